@@ -1,0 +1,104 @@
+/** What the reading of one page yields. Lengths in millimetres, in the page frame: the page as it is seen
+ * (crop box, after Rotate and UserUnit), origin at its bottom left corner, x to the right, y up. */
+
+export type Tool = 'cut' | 'kiss-cut' | 'perforation' | 'crease';
+
+export interface CutPath {
+  readonly tool: Tool;
+  /** The path returns to its first point; the first point is then not repeated at the end. */
+  readonly closed: boolean;
+  /** x0, y0, x1, y1, … in millimetres; at least two points. */
+  readonly pointsMm: Float64Array;
+}
+
+export interface RectMm {
+  readonly x0Mm: number;
+  readonly y0Mm: number;
+  readonly x1Mm: number;
+  readonly y1Mm: number;
+}
+
+export type PaintedKind = 'path' | 'text' | 'image' | 'shading' | 'form';
+
+/** Something the page prints (cut paths are not in this list). The box is after clipping. */
+export interface PaintedObject {
+  readonly kind: PaintedKind;
+  readonly boxMm: RectMm;
+  /** For people: "fill in DeviceCMYK", "text in /F1", "image /Im3". */
+  readonly description: string;
+}
+
+export type PdfWarningCode =
+  | 'SPOT_COLOR_LEGACY'
+  | 'SPOT_COLOR_NON_CANONICAL'
+  | 'CUT_LAYER_HIDDEN'
+  | 'CUT_LEAVES_CLIP'
+  | 'CUT_NOT_STROKED'
+  | 'CUT_TINT_BELOW_FULL'
+  | 'CUT_MIXED_INKS'
+  | 'CUT_IN_PATTERN'
+  | 'CUT_AS_TEXT'
+  | 'CUT_AS_IMAGE'
+  | 'STEP_NOT_CUT'
+  | 'STEP_UNKNOWN'
+  | 'MEMBERSHIP_NOT'
+  | 'ANNOTATIONS_IGNORED'
+  | 'PDF_REPAIRED'
+  | 'UNKNOWN_OPERATOR';
+
+export interface PdfWarning {
+  readonly code: PdfWarningCode;
+  readonly detail: string;
+}
+
+/** An ink or a layer the reader saw, and what became of it. */
+export interface SeenMarking {
+  readonly kind: 'ink' | 'layer';
+  readonly name: string;
+  readonly taken: boolean;
+  readonly tool: Tool | null;
+  readonly reason: string;
+}
+
+export type CutSource = 'processing-steps' | 'spot-color' | 'mixed';
+
+export interface PageReading {
+  readonly widthMm: number;
+  readonly heightMm: number;
+  readonly paths: readonly CutPath[];
+  /** null exactly when there are no paths. */
+  readonly cutSource: CutSource | null;
+  /** Straight pieces after flattening, over all paths. */
+  readonly segmentCount: number;
+  readonly painted: readonly PaintedObject[];
+  readonly seen: readonly SeenMarking[];
+  readonly warnings: readonly PdfWarning[];
+}
+
+export type PdfRefusalCode =
+  | 'NOT_A_PDF'
+  | 'PDF_ENCRYPTED'
+  | 'PDF_UNREADABLE'
+  | 'PDF_TOO_COMPLEX'
+  | 'UNSUPPORTED_CUT_CONTENT'
+  | 'MULTIPLE_PAGES';
+
+export interface PdfRefusal {
+  readonly code: PdfRefusalCode;
+  /** A sentence a person can act on. */
+  readonly detail: string;
+}
+
+/** What is laid over the page: filled 100 % K rectangles and short lines of text, page frame. */
+export interface Overlay {
+  readonly rectsMm: readonly RectMm[];
+  readonly texts: readonly OverlayText[];
+}
+
+export interface OverlayText {
+  readonly text: string;
+  /** Left end of the base line. */
+  readonly xMm: number;
+  readonly yMm: number;
+  readonly heightMm: number;
+}
