@@ -1,0 +1,12 @@
+/** The cutter's language, GP-GL: written, read back, measured. Pure. */
+export { ETX, stepSizes, toSteps } from './units.ts';
+export type { BoundsMm, MarkBlock, StepsPerMm, Tool, ToolPath } from './units.ts';
+export { defaultPairsPerDraw, defaultPens, encodeJob } from './encode.ts';
+export type { JobToEncode, PenOfTool } from './encode.ts';
+export { parametersOf, parseGpgl } from './parse.ts';
+export type { Command, GpglFailure, GpglFailureCode, ParseResult, Program } from './parse.ts';
+export { boundsMm, cutLengthMm, geometryOf, segmentCount, travelLengthMm } from './geometry.ts';
+export type { Geometry, Polyline } from './geometry.ts';
+export { defaultMotion, estimateSeconds } from './estimate.ts';
+export type { MotionModel } from './estimate.ts';
+export { previewCommands } from './preview.ts';
