@@ -1,0 +1,32 @@
+import type { ToolPath } from '../gpgl/index.ts';
+import type { SheetLayout } from './layout.ts';
+import type { PointMm } from './shapes.ts';
+
+/** A point as the cutter counts it: X along the feed, Y along the carriage, origin mark 1. */
+export interface MarkFramePoint {
+  readonly feedMm: number;
+  readonly carriageMm: number;
+}
+
+/** X = y − y(mark 1), Y = x(mark 1) − x (gpgl-and-data-link.md section 2): swapped or mirrored, the cut is beside the print. */
+export function pageToMark(point: PointMm, layout: SheetLayout): MarkFramePoint {
+  return { feedMm: point.yMm - layout.originMm.yMm, carriageMm: layout.originMm.xMm - point.xMm };
+}
+
+export function markToPage(point: MarkFramePoint, layout: SheetLayout): PointMm {
+  return { xMm: layout.originMm.xMm - point.carriageMm, yMm: point.feedMm + layout.originMm.yMm };
+}
+
+/** The same paths with each pair as (feed, carriage). */
+export function toMarkFrame(paths: readonly ToolPath[], layout: SheetLayout): ToolPath[] {
+  const { xMm, yMm } = layout.originMm;
+  return paths.map((path) => {
+    const { pointsMm } = path;
+    const moved = new Float64Array(pointsMm.length);
+    for (let at = 0; at + 1 < pointsMm.length; at += 2) {
+      moved[at] = (pointsMm[at + 1] ?? 0) - yMm;
+      moved[at + 1] = xMm - (pointsMm[at] ?? 0);
+    }
+    return { tool: path.tool, closed: path.closed, pointsMm: moved };
+  });
+}

@@ -1,0 +1,51 @@
+/** Lengths in millimetres, page frame: the page as it is seen, its bottom edge the leading edge, origin at its
+ * bottom left corner, x to the right, y up. The shapes equal those of the PDF room, which this room may not import. */
+
+export interface PointMm {
+  readonly xMm: number;
+  readonly yMm: number;
+}
+
+export interface RectMm {
+  readonly x0Mm: number;
+  readonly y0Mm: number;
+  readonly x1Mm: number;
+  readonly y1Mm: number;
+}
+
+export interface TextMm {
+  readonly text: string;
+  /** Left end of the base line. */
+  readonly xMm: number;
+  readonly yMm: number;
+  /** The font size. */
+  readonly heightMm: number;
+}
+
+/** Filled in 100 % K over the page. */
+export interface SheetOverlay {
+  readonly rectsMm: readonly RectMm[];
+  readonly texts: readonly TextMm[];
+}
+
+export type SheetFailureCode = 'PAGE_TOO_SMALL' | 'INVALID_BARCODE' | 'CUT_OUTSIDE_MARKS' | 'ARTWORK_IN_KEEP_CLEAR_ZONE';
+
+export interface SheetFailure {
+  readonly code: SheetFailureCode;
+  /** A sentence a person can act on. */
+  readonly detail: string;
+}
+
+export function rect(x0Mm: number, y0Mm: number, x1Mm: number, y1Mm: number): RectMm {
+  return { x0Mm, y0Mm, x1Mm, y1Mm };
+}
+
+/** They share an area or an edge. */
+export function touches(one: RectMm, other: RectMm): boolean {
+  return one.x0Mm <= other.x1Mm && one.x1Mm >= other.x0Mm && one.y0Mm <= other.y1Mm && one.y1Mm >= other.y0Mm;
+}
+
+/** A length for people: "12.3". */
+export function shownMm(lengthMm: number): string {
+  return String(Math.round(lengthMm * 100) / 100 + 0);
+}
