@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm } from '../gpgl/index.ts';
+import { checkCutInside, isLinkInfo, layoutSheet, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
+import { shared, shownRect, suspicions } from './keep-clear.ts';
+import { cuttingOrder } from './order/order.ts';
+import { roundTrip } from './round-trip.ts';
+import type { PageReading, PdfTools } from './pdf-face.ts';
+import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult, PrepareWarning } from './types.ts';
+
+/**
+ * Print PDF in, marked PDF and cut job out, as one computation: both come from one layout, and the job has been read
+ * back before anybody sees it. Every refusal is a value; a rejection is a bug. Runs in the worker: it blocks.
+ */
+export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<Document>): Promise<PrepareResult> {
+  if (!isLinkInfo(input.linkInfo)) {
+    return refused('INVALID_BARCODE', `"${input.linkInfo}" is no barcode link info: it has exactly 9 characters of 0-9 and A-Z, and the first is not G.`);
+  }
+  const opened = await pdf.openPdf(input.pdf);
+  if (!opened.ok) return opened;
+  const read = pdf.readPage(opened.document, { cutSpotColors: input.cutSpotColors });
+  if (!read.ok) return read;
+  const { reading } = read;
+  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading) };
+  const laidOut = layoutSheet(reading, input.linkInfo);
+  if (!laidOut.ok) return laidOut;
+  const { layout } = laidOut;
+  const failure = await misplaced(input, reading, layout, pdf);
+  if (failure !== null) return { ok: false, failure };
+  const job = cutJob(input, reading, layout);
+  if (!job.ok) return job;
+  const marked = await pdf.writeMarked(opened.document, overlayOf(layout), { cutLayers: input.cutLayers });
+  return {
+    ok: true,
+    prepared: {
+      ...job.measured,
+      linkInfo: input.linkInfo,
+      markedPdf: new Uint8Array(marked),
+      stepsPerMm: input.stepsPerMm,
+      vector: layout.vector,
+      cutSource: reading.cutSource,
+      segmentCount: reading.segmentCount,
+      warnings: [...reading.warnings, ...job.warnings],
+      sheet: { widthMm: reading.widthMm, heightMm: reading.heightMm },
+    },
+  };
+}
+
+function refused(code: PrepareRefusal['code'], detail: string): { readonly ok: false; readonly failure: PrepareRefusal } {
+  return { ok: false, failure: { code, detail } };
+}
+
+/** Names every ink and layer that was seen and not taken, since "my contour was not recognised" is what people ask. */
+function noCutPaths({ seen }: PageReading): PrepareRefusal {
+  const passedOver = seen.filter(({ taken }) => !taken);
+  const list = passedOver.map(({ kind, name, reason }) => `${kind} "${name}" (${reason})`).join('; ');
+  const what = passedOver.length === 0 ? 'The page has no spot colours and no layers with a processing step.' : `Seen and not taken: ${list}.`;
+  return { code: 'NO_CUT_PATHS', detail: `The page has no cut paths. ${what}` };
+}
+
+async function misplaced<Document>(
+  input: PrepareInput, reading: PageReading, layout: SheetLayout, pdf: PdfTools<Document>,
+): Promise<PrepareRefusal | null> {
+  const cut = checkCutInside(reading.paths, layout);
+  if (cut !== null) return cut;
+  const suspected = suspicions(reading.painted, layout.keepClearZones);
+  if (suspected.length === 0) return null;
+  const zones = layout.keepClearZones.filter((zone) => suspected.some((each) => each.zone === zone));
+  const rendered = await pdf.inkInRegions(input.pdf, zones.map(({ rectMm }) => rectMm));
+  if (!rendered.ok) return rendered.failure;
+  for (const [index, zone] of zones.entries()) {
+    const inkMm = rendered.inkMm[index] ?? null;
+    if (inkMm === null) continue;
+    const inZone = suspected.filter((each) => each.zone === zone);
+    const object = (inZone.find((each) => shared(each.sharedMm, inkMm) !== null) ?? inZone[0])?.object;
+    const what = object === undefined ? 'Something printed' : `The page's ${object.description} (${shownRect(object.boxMm)})`;
+    const detail = `${what} reaches into ${zone.name}, ${shownRect(zone.rectMm)}, which must stay clear: there is ink at ${shownRect(inkMm)}.`;
+    return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail };
+  }
+  return null;
+}
+
+type Measured = Pick<PreparedSheet, 'commandSequence' | 'commandSha256' | 'boundsMm' | 'cutLengthMm' | 'travelLengthMm' | 'estimateSeconds'>;
+
+function cutJob(input: PrepareInput, reading: PageReading, layout: SheetLayout):
+  { readonly ok: true; readonly measured: Measured; readonly warnings: readonly PrepareWarning[] } | { readonly ok: false; readonly failure: PrepareRefusal } {
+  const { stepsPerMm } = input;
+  const { paths, duplicatesRemoved } = cuttingOrder(toMarkFrame(reading.paths, layout));
+  const commandSequence = encodeJob({ stepsPerMm, markBlock: layout.markBlock, paths });
+  const back = roundTrip(commandSequence, paths, layout.markBlock, stepsPerMm);
+  if (!back.ok) return refused('ROUND_TRIP_FAILED', back.detail);
+  const bounds = boundsMm(back.geometry);
+  if (bounds === null) return refused('NO_CUT_PATHS', `All cut paths of the page are shorter than one step of the cutter (${1 / stepsPerMm} mm).`);
+  const warnings: PrepareWarning[] = [];
+  if (duplicatesRemoved > 0) warnings.push({ code: 'CUT_DUPLICATES_REMOVED', detail: `Cut paths that lie exactly on another are cut once: ${duplicatesRemoved} left out.` });
+  if (back.collapsed > 0) warnings.push({ code: 'CUT_BELOW_STEP', detail: `Cut paths shorter than one step of the cutter (${1 / stepsPerMm} mm): ${back.collapsed} left out.` });
+  return {
+    ok: true,
+    warnings,
+    measured: {
+      commandSequence,
+      commandSha256: createHash('sha256').update(commandSequence).digest('hex'),
+      boundsMm: bounds,
+      cutLengthMm: cutLengthMm(back.geometry),
+      travelLengthMm: travelLengthMm(back.geometry),
+      estimateSeconds: estimateSeconds(back.geometry),
+    },
+  };
+}

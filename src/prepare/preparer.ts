@@ -1,0 +1,169 @@
+import { Worker } from 'node:worker_threads';
+import type { PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+export interface PreparerClock {
+  after(ms: number, action: () => void): () => void;
+}
+
+export interface PreparerOptions {
+  /** worker.ts beside this file, or its bundle. */
+  readonly workerUrl: URL;
+  readonly clock: PreparerClock;
+  /** Wall clock for one file, measured out here: a bound on time inside the worker cannot fire while it loops. */
+  readonly timeLimitMs?: number;
+  /** Until a new worker has loaded its libraries. */
+  readonly startLimitMs?: number;
+  /** For the worker's own objects; buffers are bounded by the PDF room. */
+  readonly heapLimitMb?: number;
+  /** Files that may wait while one is prepared. */
+  readonly waitingLimit?: number;
+  /** A worker without work is ended after this long, to give its memory back. */
+  readonly idleLimitMs?: number;
+  /** A worker that died by itself: for the log. */
+  readonly onWorkerDeath?: (error: unknown) => void;
+}
+
+export interface Preparer {
+  /** The bytes of `input.pdf` are copied, and the caller's stay as they are. Never rejects. */
+  prepare(input: PrepareInput): Promise<PrepareResult>;
+  /** Ends the worker; whatever runs or waits, and everything later, is answered UNAVAILABLE. */
+  stop(): Promise<void>;
+}
+
+interface Task {
+  readonly input: PrepareInput;
+  readonly settle: (result: PrepareResult) => void;
+}
+
+interface Running {
+  readonly worker: Worker;
+  isReady: boolean;
+  task: Task | null;
+  cancelTimer: () => void;
+}
+
+/**
+ * Prepares sheets in a worker thread, one at a time, the others waiting in order. The worker is started for the
+ * first file and kept warm. One that takes too long, runs out of heap or dies is ended, its file is answered
+ * with a refusal, and the next file gets a new one.
+ */
+export function createPreparer(options: PreparerOptions): Preparer {
+  return new WorkerPreparer(options);
+}
+
+class WorkerPreparer implements Preparer {
+  readonly #options: Required<PreparerOptions>;
+  readonly #waiting: Task[] = [];
+  #running: Running | null = null;
+  #isStopped = false;
+
+  constructor(options: PreparerOptions) {
+    this.#options = {
+      // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16, idleLimitMs: 300_000,
+      onWorkerDeath: () => undefined, ...options,
+    };
+  }
+
+  prepare(input: PrepareInput): Promise<PrepareResult> {
+    if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
+    if (this.#waiting.length >= this.#options.waitingLimit) {
+      return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
+    }
+    return new Promise((settle) => {
+      this.#waiting.push({ input, settle });
+      this.#advance();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const waiting = this.#waiting.splice(0);
+    const running = this.#running;
+    this.#running = null;
+    const answer = refused('UNAVAILABLE', 'The service is stopping.');
+    if (running !== null) {
+      running.cancelTimer();
+      running.task?.settle(answer);
+      await running.worker.terminate();
+    }
+    for (const task of waiting) task.settle(answer);
+  }
+
+  #advance(): void {
+    if (this.#waiting.length === 0 || this.#isStopped) return;
+    if (this.#running === null) this.#running = this.#start();
+    const running = this.#running;
+    if (!running.isReady || running.task !== null) return;
+    const task = this.#waiting.shift();
+    if (task === undefined) return;
+    const { timeLimitMs, clock } = this.#options;
+    running.cancelTimer();
+    running.task = task;
+    running.worker.ref();
+    running.worker.postMessage({ input: task.input } satisfies ToWorker);
+    running.cancelTimer = clock.after(timeLimitMs, () => {
+      this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
+    });
+  }
+
+  #start(): Running {
+    const { workerUrl, heapLimitMb, startLimitMs, clock } = this.#options;
+    const worker = new Worker(entryOf(workerUrl), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
+    const running: Running = { worker, isReady: false, task: null, cancelTimer: () => undefined };
+    worker.on('message', (message: FromWorker) => this.#take(running, message));
+    worker.on('error', (error) => {
+      this.#options.onWorkerDeath(error);
+      this.#end(running, deathOf(error, heapLimitMb));
+    });
+    worker.on('exit', () => this.#end(running, refused('PDF_UNREADABLE', 'The reading of this file ended abruptly.')));
+    running.cancelTimer = clock.after(startLimitMs, () => this.#end(running, refused('UNAVAILABLE', 'The worker for PDF files does not start.')));
+    return running;
+  }
+
+  #take(running: Running, message: FromWorker): void {
+    if (this.#running !== running) return;
+    running.cancelTimer();
+    const { task } = running;
+    running.task = null;
+    running.isReady = true;
+    if (message.kind === 'result') task?.settle(message.result);
+    running.worker.unref();
+    running.cancelTimer = this.#options.clock.after(this.#options.idleLimitMs, () => this.#end(running, null));
+    this.#advance();
+  }
+
+  /** For good: the next file gets a new worker. */
+  #end(running: Running, answer: PrepareResult | null): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    running.cancelTimer();
+    // A worker that dies before it is ready would die for every file: one is told, the others get their own try.
+    const task = running.task ?? (running.isReady || answer === null ? undefined : this.#waiting.shift());
+    const died = running.isReady || answer === null ? answer : refused('UNAVAILABLE', 'The worker for PDF files does not start.');
+    if (died !== null) task?.settle(died);
+    // Its exit changes nothing any more, and terminate rejects never.
+    void running.worker.terminate();
+    this.#advance();
+  }
+}
+
+function refused(code: PrepareRefusal['code'], detail: string): PrepareResult {
+  return { ok: false, failure: { code, detail } };
+}
+
+function deathOf(error: unknown, heapLimitMb: number): PrepareResult {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return refused('PDF_TOO_COMPLEX', `The file needs more than the limit of ${heapLimitMb} MB of memory to be read.`);
+  }
+  return refused('PDF_UNREADABLE', 'The reading of this file failed unexpectedly. The log of the service says more.');
+}
+
+/** Node's workers do not inherit tsx's module hooks, so a TypeScript entry is started through a line that registers them. */
+function entryOf(workerUrl: URL): URL {
+  if (!workerUrl.pathname.endsWith('.ts')) return workerUrl;
+  const hooks = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const line = `import { register } from ${hooks}; register(); await import(${JSON.stringify(workerUrl.href)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(line)}`);
+}

@@ -1,0 +1,54 @@
+import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
+import type { RegistrationVector, SheetFailureCode } from '../sheet/index.ts';
+import type { CutSource, PdfRefusalCode, PdfWarningCode } from './pdf-face.ts';
+
+export interface PrepareInput {
+  readonly pdf: Uint8Array;
+  readonly linkInfo: string;
+  readonly stepsPerMm: StepsPerMm;
+  /** CUT_SPOT_COLORS: names of inks that are cut, wildcards allowed. */
+  readonly cutSpotColors: readonly string[];
+  /** Whether the layers of the cut paths print (pdf-cut-paths.md section 5). */
+  readonly cutLayers: 'hide' | 'keep';
+}
+
+export type PrepareWarningCode = PdfWarningCode | 'CUT_DUPLICATES_REMOVED' | 'CUT_BELOW_STEP';
+
+export interface PrepareWarning {
+  readonly code: PrepareWarningCode;
+  readonly detail: string;
+}
+
+/** The sheet to print and the job to cut. Lengths of the job are in the mark frame. */
+export interface PreparedSheet {
+  readonly linkInfo: string;
+  readonly markedPdf: Uint8Array<ArrayBuffer>;
+  /** GP-GL, as the cutter receives it. */
+  readonly commandSequence: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the command sequence, hexadecimal. */
+  readonly commandSha256: string;
+  readonly stepsPerMm: StepsPerMm;
+  readonly vector: RegistrationVector;
+  readonly cutSource: CutSource;
+  /** Straight pieces found on the page. */
+  readonly segmentCount: number;
+  readonly warnings: readonly PrepareWarning[];
+  readonly boundsMm: BoundsMm;
+  readonly cutLengthMm: number;
+  readonly travelLengthMm: number;
+  readonly estimateSeconds: number;
+  readonly sheet: { readonly widthMm: number; readonly heightMm: number };
+}
+
+export type PrepareRefusalCode = PdfRefusalCode | SheetFailureCode | 'NO_CUT_PATHS' | 'ROUND_TRIP_FAILED' | 'UNAVAILABLE';
+
+/** ROUND_TRIP_FAILED is a bug of Kerf and UNAVAILABLE a matter of the moment; the others are about the file. */
+export interface PrepareRefusal {
+  readonly code: PrepareRefusalCode;
+  /** A sentence a person can act on; names object and position in mm where there is one. */
+  readonly detail: string;
+}
+
+export type PrepareResult =
+  | { readonly ok: true; readonly prepared: PreparedSheet }
+  | { readonly ok: false; readonly failure: PrepareRefusal };

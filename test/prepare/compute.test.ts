@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { prepareSheet } from '../../src/prepare/compute.ts';
+import type { PrepareRefusal } from '../../src/prepare/index.ts';
+import { cutPath, input, letterF, pdfRoom, reading, type StandIn } from './stand-in.ts';
+
+async function refusal(room: StandIn, more: Parameters<typeof input>[0] = {}): Promise<PrepareRefusal> {
+  const result = await prepareSheet(input(more), room);
+  assert.ok(!result.ok, 'it was prepared');
+  return result.failure;
+}
+
+describe('preparing a sheet', () => {
+  it('cuts the letter F where it is printed, unmirrored, at numbers worked out by hand', async () => {
+    const room = pdfRoom(reading());
+    const result = await prepareSheet(input(), room);
+    assert.ok(result.ok);
+    const { prepared } = result;
+    // A4: mark 1 at x 160, y 35; so X = y − 35 and Y = 160 − x. (90, 100), the corner nearest to mark 1, becomes (65, 70).
+    assert.equal(Buffer.from(prepared.commandSequence).toString('latin1').replaceAll('\x03', '␃'),
+      'TB99␃TB51,200␃TB52,2␃TB54,0,0␃TB55,1␃TB24,2120,1100␃TB99␃J1␃M650,700␃'
+      + 'D850,700,850,600,950,600,950,700,1050,700,1050,500,1150,500,1150,800,650,800,650,700␃M0,0␃TB0␃');
+    assert.equal(prepared.commandSha256, createHash('sha256').update(prepared.commandSequence).digest('hex'));
+    assert.deepEqual(prepared.vector, { fx: 60, fy: 400, rx: 0, ry: 0 });
+    assert.deepEqual(prepared.boundsMm, { minXMm: 65, minYMm: 50, maxXMm: 115, maxYMm: 80 });
+    assert.ok(Math.abs(prepared.cutLengthMm - 180) < 1e-9, `${prepared.cutLengthMm}`);
+    assert.ok(Math.abs(prepared.travelLengthMm - 2 * Math.hypot(65, 70)) < 1e-9);
+    assert.ok(prepared.estimateSeconds > 15);
+    assert.deepEqual(prepared.sheet, { widthMm: 210, heightMm: 297 });
+    assert.equal(prepared.cutSource, 'spot-color');
+    assert.equal(prepared.segmentCount, 10);
+    assert.deepEqual(prepared.warnings.map(({ code }) => code), ['SPOT_COLOR_LEGACY']);
+    assert.equal(Buffer.from(prepared.markedPdf).toString(), '%PDF marked');
+    assert.equal(room.overlays[0]?.rectsMm.length, 74);
+    assert.equal(room.rendered.length, 0, 'nothing painted, nothing rendered');
+  });
+
+  it('counts in the steps of the machine', async () => {
+    const result = await prepareSheet(input({ stepsPerMm: 40 }), pdfRoom(reading()));
+    assert.ok(result.ok);
+    assert.match(Buffer.from(result.prepared.commandSequence).toString('latin1'), /TB51,800\x03.*TB24,8480,4400\x03.*M2600,2800\x03/);
+  });
+
+  it('cuts what lies twice once, leaves out what is shorter than a step, and says both', async () => {
+    const paths = [cutPath(letterF), cutPath([...letterF.slice(6), ...letterF.slice(0, 6)]), cutPath([120, 100, 120.01, 100], { closed: false })];
+    const result = await prepareSheet(input(), pdfRoom(reading({ paths })));
+    assert.ok(result.ok);
+    assert.deepEqual(result.prepared.warnings.map(({ code }) => code), ['SPOT_COLOR_LEGACY', 'CUT_DUPLICATES_REMOVED', 'CUT_BELOW_STEP']);
+    assert.equal(Buffer.from(result.prepared.commandSequence).toString('latin1').split('M').length, 3);
+  });
+});
+
+describe('refusing a sheet', () => {
+  it('without cut paths lists every ink and layer that was not taken, and why', async () => {
+    const seen = [
+      { kind: 'ink', name: 'Die Line', taken: false, tool: null, reason: 'not in CUT_SPOT_COLORS' },
+      { kind: 'layer', name: 'Varnish', taken: false, tool: null, reason: 'a step that is not cut' },
+    ] as const;
+    const failure = await refusal(pdfRoom(reading({ paths: [], cutSource: null, seen })));
+    assert.equal(failure.code, 'NO_CUT_PATHS');
+    assert.match(failure.detail, /ink "Die Line" \(not in CUT_SPOT_COLORS\); layer "Varnish" \(a step that is not cut\)/);
+    assert.match((await refusal(pdfRoom(reading({ paths: [], cutSource: null, seen: [] })))).detail, /no spot colours/);
+  });
+
+  it('whose cut paths are all shorter than a step is one without cut paths', async () => {
+    assert.equal((await refusal(pdfRoom(reading({ paths: [cutPath([120, 100, 120.01, 100])] })))).code, 'NO_CUT_PATHS');
+  });
+
+  it('that is too small says what is needed', async () => {
+    const failure = await refusal(pdfRoom(reading({ widthMm: 148, heightMm: 210 })));
+    assert.equal(failure.code, 'PAGE_TOO_SMALL');
+    assert.match(failure.detail, /148 × 210 mm.*at least 192\.75 × 145 mm/);
+  });
+
+  it('whose cut leaves the marks names path and place', async () => {
+    const failure = await refusal(pdfRoom(reading({ paths: [cutPath(letterF), cutPath([40, 100, 60, 100, 60, 120], { tool: 'crease' })] })));
+    assert.equal(failure.code, 'CUT_OUTSIDE_MARKS');
+    assert.match(failure.detail, /Cut path 2 of 2 \(crease\).*x 40, y 1[02]0 mm/);
+  });
+
+  it('with ink in a keep-clear zone names the object, the zone and the place', async () => {
+    const painted = [
+      { kind: 'image', description: 'image /Im3', boxMm: { x0Mm: 60, y0Mm: 70, x1Mm: 150, y1Mm: 200 } },
+      { kind: 'path', description: 'fill in DeviceCMYK', boxMm: { x0Mm: 90, y0Mm: 20, x1Mm: 110, y1Mm: 60 } },
+    ] as const;
+    const room = pdfRoom(reading({ painted }), () => ({ x0Mm: 91, y0Mm: 25, x1Mm: 100, y1Mm: 32 }));
+    const failure = await refusal(room);
+    assert.equal(failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
+    assert.match(failure.detail, /fill in DeviceCMYK \(x 90 to 110, y 20 to 60 mm\).*leading edge.*x 0 to 210, y 0 to 32 mm.*ink at x 91 to 100, y 25 to 32 mm/);
+    assert.deepEqual(room.rendered, [{ x0Mm: 0, y0Mm: 0, x1Mm: 210, y1Mm: 32 }], 'only the zone that a box touches is rendered');
+  });
+
+  it('is not for a box that reaches into a zone where nothing is printed', async () => {
+    const painted = [{ kind: 'path', description: 'fill in DeviceGray', boxMm: { x0Mm: 0, y0Mm: 0, x1Mm: 210, y1Mm: 297 } }] as const;
+    const room = pdfRoom(reading({ painted }));
+    assert.ok((await prepareSheet(input(), room)).ok);
+    assert.equal(room.rendered.length, 5);
+  });
+
+  it('with a bad link info does not even open the file', async () => {
+    const room = { ...pdfRoom(reading()), openPdf: () => assert.fail('opened') };
+    for (const linkInfo of ['G12345678', 'A0200', 'a0200roll']) assert.equal((await refusal(room, { linkInfo })).code, 'INVALID_BARCODE');
+  });
+
+  it('passes on what the PDF room refuses', async () => {
+    const failure = { code: 'PDF_ENCRYPTED', detail: 'The file needs a password.' } as const;
+    assert.deepEqual(await refusal({ ...pdfRoom(reading()), openPdf: () => Promise.resolve({ ok: false, failure }) }), failure);
+    assert.deepEqual(await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure }) }), failure);
+  });
+});

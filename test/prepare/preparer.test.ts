@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { createPreparer, type Preparer, type PreparerClock, type PreparerOptions, type PrepareResult } from '../../src/prepare/index.ts';
+import { input } from './stand-in.ts';
+
+const realClock: PreparerClock = {
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Timers that fire when the test says so. */
+function handClock() {
+  const timers = new Map<number, { ms: number; action: () => void }>();
+  const events = new EventEmitter();
+  let last = 0;
+  return {
+    after: (ms: number, action: () => void) => {
+      const id = ++last;
+      timers.set(id, { ms, action });
+      events.emit('set', ms);
+      return () => timers.delete(id);
+    },
+    pending: () => [...timers.values()].map(({ ms }) => ms),
+    fire: (ms: number) => {
+      for (const [id, timer] of timers) {
+        if (timer.ms !== ms) continue;
+        timers.delete(id);
+        timer.action();
+        return;
+      }
+      assert.fail(`no timer of ${ms} ms`);
+    },
+    nextSet: () => once(events, 'set'),
+  };
+}
+
+const open: Preparer[] = [];
+
+function preparer(more: Partial<PreparerOptions> = {}): Preparer {
+  const made = createPreparer({ workerUrl: new URL('./workers/stand-in-worker.ts', import.meta.url), clock: realClock, ...more });
+  open.push(made);
+  return made;
+}
+
+after(async () => {
+  await Promise.all(open.map((each) => each.stop()));
+});
+
+function codeOf(result: PrepareResult): string {
+  return result.ok ? 'ok' : result.failure.code;
+}
+
+function does(what: number) {
+  return input({ pdf: Uint8Array.of(what) });
+}
+
+describe('the worker that prepares', () => {
+  it('prepares one file after the other, in order, and leaves the caller its bytes', async () => {
+    const room = preparer();
+    const files = ['A00000001', 'A00000002', 'A00000003'].map((linkInfo) => input({ linkInfo }));
+    const results = await Promise.all(files.map((file) => room.prepare(file)));
+    assert.deepEqual(results.map((result) => result.ok ? result.prepared.linkInfo : result.failure), files.map(({ linkInfo }) => linkInfo));
+    assert.ok(files.every(({ pdf }) => pdf.length === 8));
+  });
+
+  it('is killed at its time limit while it loops, and the next file works', async () => {
+    const room = preparer({ timeLimitMs: 300 });
+    assert.ok((await room.prepare(does(0))).ok);
+    const [looped, next] = await Promise.all([room.prepare(does(1)), room.prepare(does(0))]);
+    assert.ok(!looped.ok);
+    assert.equal(looped.failure.code, 'PDF_TOO_COMPLEX');
+    assert.match(looped.failure.detail, /0\.3 s/);
+    assert.equal(codeOf(next), 'ok');
+  });
+
+  it('that leaves or throws refuses its file, tells the log, and the next file works', async () => {
+    const deaths: unknown[] = [];
+    const room = preparer({ onWorkerDeath: (error) => deaths.push(error) });
+    const results = await Promise.all([room.prepare(does(2)), room.prepare(does(3)), room.prepare(does(0))]);
+    assert.deepEqual(results.map(codeOf), ['PDF_UNREADABLE', 'PDF_UNREADABLE', 'ok']);
+    assert.equal(deaths.length, 1);
+    assert.match(String(deaths[0]), /a defect/);
+  });
+
+  it('that runs out of heap refuses its file, naming the limit, and the next file works', async () => {
+    const room = preparer({ heapLimitMb: 24 });
+    const [greedy, next] = await Promise.all([room.prepare(does(4)), room.prepare(does(0))]);
+    assert.ok(!greedy.ok);
+    assert.equal(greedy.failure.code, 'PDF_TOO_COMPLEX');
+    assert.match(greedy.failure.detail, /24 MB/);
+    assert.equal(codeOf(next), 'ok');
+  });
+
+  it('that cannot start answers UNAVAILABLE to every file', async () => {
+    const room = preparer({ workerUrl: new URL('./workers/dead-worker.ts', import.meta.url) });
+    assert.deepEqual((await Promise.all([room.prepare(does(0)), room.prepare(does(0))])).map(codeOf), ['UNAVAILABLE', 'UNAVAILABLE']);
+  });
+
+  it('refuses a file beyond the queue at once', async () => {
+    const room = preparer({ waitingLimit: 1 });
+    const first = room.prepare(does(0));
+    assert.equal(codeOf(await room.prepare(does(0))), 'UNAVAILABLE');
+    assert.equal(codeOf(await first), 'ok');
+  });
+
+  it('is ended when it is idle, and started again for the next file', async () => {
+    const clock = handClock();
+    const room = preparer({ clock, idleLimitMs: 5000, timeLimitMs: 20_000, startLimitMs: 30_000 });
+    assert.deepEqual(clock.pending(), []);
+    const first = room.prepare(does(0));
+    assert.deepEqual(clock.pending(), [30_000]);
+    assert.equal(codeOf(await first), 'ok');
+    assert.deepEqual(clock.pending(), [5000]);
+    clock.fire(5000);
+    assert.deepEqual(clock.pending(), []);
+    const second = room.prepare(does(0));
+    assert.deepEqual(clock.pending(), [30_000]);
+    assert.equal(codeOf(await second), 'ok');
+  });
+
+  it('stops while it works: what runs, what waits and what comes later is answered', async () => {
+    const clock = handClock();
+    const room = preparer({ clock });
+    const running = room.prepare(does(1));
+    while (!clock.pending().includes(20_000)) await clock.nextSet();
+    const waiting = room.prepare(does(0));
+    await room.stop();
+    assert.deepEqual((await Promise.all([running, waiting, room.prepare(does(0))])).map(codeOf), ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
+    assert.deepEqual(clock.pending(), []);
+  });
+
+  it('also starts from a bundle', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'kerf-prepare-'));
+    try {
+      const outfile = join(directory, 'worker.mjs');
+      await build({
+        entryPoints: [new URL('./workers/stand-in-worker.ts', import.meta.url).pathname], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error',
+      });
+      assert.equal(codeOf(await preparer({ workerUrl: pathToFileURL(outfile) }).prepare(does(0))), 'ok');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
