@@ -1,0 +1,145 @@
+import type { PathBuffer } from './path-buffer.ts';
+import { CLOSE, CURVE, MOVE } from './path-buffer.ts';
+import { tooComplex } from './refusal.ts';
+import type { CutPath, Tool } from './types.ts';
+
+/** How far a chord may leave its curve. Source: pdf-cut-paths.md section 2. */
+export const FLATTENING_TOLERANCE_MM = 0.02;
+// Far below a cutter's step; only what is the same point up to rounding counts as one.
+const SAME_POINT_MM = 1e-6;
+// Writers round to 3 or 4 decimals of a point; two ends that differ by this little were one.
+const CLOSING_MM = 1e-3;
+
+/** Collects cut paths: curves flattened, repeated points and subpaths without length dropped. One buffer for all points. */
+export class CutSink {
+  private points = new Float64Array(4096);
+  private length = 0;
+  private pathStart = 0;
+  private readonly table: { tool: Tool; closed: boolean; start: number; end: number }[] = [];
+  private segments = 0;
+  private readonly maxPoints: number;
+  private readonly toleranceMm: number;
+
+  constructor(maxPoints: number, toleranceMm: number = FLATTENING_TOLERANCE_MM) {
+    this.maxPoints = maxPoints;
+    this.toleranceMm = toleranceMm;
+  }
+
+  get segmentCount(): number {
+    return this.segments;
+  }
+
+  /** Takes the path over; `filled` closes each subpath, as filling does. Returns how many paths were kept. */
+  take(path: PathBuffer, tool: Tool, filled: boolean): number {
+    if (path.overflowed) tooComplex('points in cut paths', this.maxPoints);
+    const before = this.table.length;
+    const { ops, coordinates } = path;
+    let at = 0;
+    this.pathStart = this.length;
+    for (let i = 0; i < path.opCount; i += 1) {
+      const op = ops[i];
+      if (op === CLOSE) this.finish(tool, true);
+      else if (op === CURVE) {
+        this.curve(coordinates, at - 2);
+        at += 6;
+      } else {
+        if (op === MOVE) this.finish(tool, filled);
+        this.push(coordinates[at] ?? 0, coordinates[at + 1] ?? 0);
+        at += 2;
+      }
+    }
+    this.finish(tool, filled);
+    return this.table.length - before;
+  }
+
+  paths(): CutPath[] {
+    const points = this.points.slice(0, this.length);
+    return this.table.map(({ tool, closed, start, end }) => ({ tool, closed, pointsMm: points.subarray(start, end) }));
+  }
+
+  private finish(tool: Tool, closed: boolean): void {
+    const start = this.pathStart;
+    let end = this.length;
+    let isClosed = closed;
+    const apart = end - start >= 4 ? this.distance(start, end - 2) : Infinity;
+    if (end - start > 6 && apart <= CLOSING_MM) isClosed = true;
+    if (isClosed && end - start >= 4 && apart <= CLOSING_MM) end -= 2;
+    if (end - start >= 4) {
+      this.table.push({ tool, closed: isClosed, start, end });
+      this.segments += (end - start) / 2 - (isClosed ? 0 : 1);
+      this.length = end;
+    } else this.length = start;
+    this.pathStart = this.length;
+  }
+
+  private distance(a: number, b: number): number {
+    return Math.hypot((this.points[a] ?? 0) - (this.points[b] ?? 0), (this.points[a + 1] ?? 0) - (this.points[b + 1] ?? 0));
+  }
+
+  private push(x: number, y: number): void {
+    const at = this.length;
+    if (at > this.pathStart) {
+      const dx = x - (this.points[at - 2] ?? 0);
+      const dy = y - (this.points[at - 1] ?? 0);
+      if (dx * dx + dy * dy < SAME_POINT_MM * SAME_POINT_MM) return;
+    }
+    if (at + 2 > this.points.length) {
+      if (at / 2 >= this.maxPoints) tooComplex('points in cut paths', this.maxPoints);
+      const larger = new Float64Array(Math.min(this.points.length * 2, this.maxPoints * 2 + 2));
+      larger.set(this.points);
+      this.points = larger;
+    }
+    this.points[at] = x;
+    this.points[at + 1] = y;
+    this.length = at + 2;
+  }
+
+  /** The cubic that starts at the point at `from`. A chord over a parameter step h is off by h²/8 · max |B''| at most, and
+   * B'' is linear, so the larger end of the step bounds it: each step is as long as that allows. */
+  private curve(c: Float64Array, from: number): void {
+    const x0 = c[from] ?? 0;
+    const y0 = c[from + 1] ?? 0;
+    const x1 = c[from + 2] ?? 0;
+    const y1 = c[from + 3] ?? 0;
+    const x2 = c[from + 4] ?? 0;
+    const y2 = c[from + 5] ?? 0;
+    const x3 = c[from + 6] ?? 0;
+    const y3 = c[from + 7] ?? 0;
+    if (!this.flat(x0, y0, x1, y1, x2, y2, x3, y3)) {
+      const ax = 6 * (x0 - 2 * x1 + x2);
+      const ay = 6 * (y0 - 2 * y1 + y2);
+      const bx = 6 * (x1 - 2 * x2 + x3);
+      const by = 6 * (y1 - 2 * y2 + y3);
+      const bound = 8 * this.toleranceMm;
+      let t = 0;
+      for (;;) {
+        const here = Math.hypot(ax + (bx - ax) * t, ay + (by - ay) * t);
+        let step = here === 0 ? 1 - t : Math.min(1 - t, Math.sqrt(bound / here));
+        const there = Math.hypot(ax + (bx - ax) * (t + step), ay + (by - ay) * (t + step));
+        if (there > here) step = Math.min(step, Math.sqrt(bound / there));
+        t += step;
+        if (!(t < 1 - 1e-9)) break;
+        const u = 1 - t;
+        const w0 = u * u * u;
+        const w1 = 3 * u * u * t;
+        const w2 = 3 * u * t * t;
+        const w3 = t * t * t;
+        this.push(w0 * x0 + w1 * x1 + w2 * x2 + w3 * x3, w0 * y0 + w1 * y1 + w2 * y2 + w3 * y3);
+      }
+    }
+    this.push(x3, y3);
+  }
+
+  /** The curve stays within the tolerance of its chord, and within the chord's length. */
+  private flat(x0: number, y0: number, x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): boolean {
+    const dx = x3 - x0;
+    const dy = y3 - y0;
+    const squared = dx * dx + dy * dy;
+    if (squared === 0) return Math.max(Math.hypot(x1 - x0, y1 - y0), Math.hypot(x2 - x0, y2 - y0)) <= this.toleranceMm;
+    const limit = this.toleranceMm * Math.sqrt(squared);
+    if (Math.abs((x1 - x0) * dy - (y1 - y0) * dx) > limit || Math.abs((x2 - x0) * dy - (y2 - y0) * dx) > limit) return false;
+    const first = (x1 - x0) * dx + (y1 - y0) * dy;
+    const second = (x2 - x0) * dx + (y2 - y0) * dy;
+    return first >= 0 && first <= squared && second >= 0 && second <= squared;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Layer } from './layers.ts';
+import type { SpotMatch } from './marking.ts';
+import { knownAlias } from './marking.ts';
+import type { CutSource, PdfWarning, PdfWarningCode, SeenMarking, Tool } from './types.ts';
+
+const MAX_SEEN = 200;
+const MAX_WARNINGS = 100;
+
+interface InkRecord {
+  readonly match: SpotMatch | null;
+  paths: number;
+  tintZero: number;
+  /** Cut by the step of their layer, not by this ink. */
+  onStepLayer: number;
+  artwork: number;
+}
+
+interface LayerRecord {
+  paths: number;
+  unsupported: number;
+}
+
+export interface Unsupported {
+  readonly what: 'text' | 'image' | 'pattern';
+  readonly detail: string;
+}
+
+/** What the reader noticed on its way: warnings once per subject, inks, layers, and cut content that cannot be cut. */
+export class Findings {
+  unsupported: Unsupported | null = null;
+  private stepPaths = 0;
+  private spotPaths = 0;
+  private readonly warnings = new Map<string, { code: PdfWarningCode; detail: string; count: number }>();
+  private readonly inks = new Map<string, InkRecord>();
+  private readonly layers = new Map<Layer, LayerRecord>();
+  private readonly settings: readonly string[];
+  private inksLeftOut = 0;
+
+  constructor(settings: readonly string[]) {
+    this.settings = settings;
+  }
+
+  warn(code: PdfWarningCode, subject: string, detail: string): void {
+    const key = `${code} ${subject}`;
+    const known = this.warnings.get(key);
+    if (known !== undefined) known.count += 1;
+    else if (this.warnings.size < MAX_WARNINGS) this.warnings.set(key, { code, detail, count: 1 });
+  }
+
+  ink(name: string, match: SpotMatch | null): void {
+    if (this.inks.has(name)) return;
+    // A hostile file may name a million inks; those that match are always kept.
+    if (this.inks.size >= MAX_SEEN && match === null) {
+      this.inksLeftOut += 1;
+      return;
+    }
+    this.inks.set(name, { match, paths: 0, tintZero: 0, onStepLayer: 0, artwork: 0 });
+  }
+
+  inkUse(name: string, use: 'paths' | 'tintZero' | 'onStepLayer' | 'artwork', count = 1): void {
+    const record = this.inks.get(name);
+    if (record !== undefined) record[use] += count;
+  }
+
+  layer(layer: Layer): void {
+    if (!this.layers.has(layer)) this.layers.set(layer, { paths: 0, unsupported: 0 });
+  }
+
+  takenByStep(layer: Layer, count: number): void {
+    this.layer(layer);
+    const record = this.layers.get(layer);
+    if (record !== undefined) record.paths += count;
+    this.stepPaths += count;
+  }
+
+  takenBySpot(ink: string, match: SpotMatch, count: number): void {
+    this.inkUse(ink, 'paths', count);
+    this.spotPaths += count;
+    this.warn('SPOT_COLOR_LEGACY', '', `Cut paths are marked by the spot colour "${ink}", the legacy way; a processing step (ISO 19593-1) is unambiguous.`);
+    if (!match.canonical) this.warn('SPOT_COLOR_NON_CANONICAL', ink, `The spot colour "${ink}" is taken as a ${match.tool} path by the setting CUT_SPOT_COLORS; the usual name is CutContour.`);
+  }
+
+  /** Cut content that is no path. */
+  notCuttable(code: PdfWarningCode, unsupported: Unsupported, layer: Layer | null): void {
+    this.warn(code, unsupported.detail, `${unsupported.detail} It is not cut; convert it to paths.`);
+    this.unsupported ??= unsupported;
+    const record = layer === null ? undefined : this.layers.get(layer);
+    if (record !== undefined) record.unsupported += 1;
+  }
+
+  cutSource(): CutSource | null {
+    if (this.stepPaths === 0 && this.spotPaths === 0) return null;
+    if (this.stepPaths > 0 && this.spotPaths > 0) return 'mixed';
+    return this.stepPaths > 0 ? 'processing-steps' : 'spot-color';
+  }
+
+  warningList(): PdfWarning[] {
+    return [...this.warnings.values()].map(({ code, detail, count }) => ({ code, detail: count > 1 ? `${detail} (${count} times)` : detail }));
+  }
+
+  seen(): SeenMarking[] {
+    const inks = [...this.inks].map(([name, record]) => this.seenInk(name, record));
+    const layers = [...this.layers].map(([layer, record]) => seenLayer(layer, record));
+    const list = [...inks.filter(({ taken }) => taken), ...layers, ...inks.filter(({ taken }) => !taken)].slice(0, MAX_SEEN);
+    if (this.inksLeftOut > 0) list.push({ kind: 'ink', name: '…', taken: false, tool: null, reason: `and ${this.inksLeftOut} more inks that are not listed` });
+    return list;
+  }
+
+  private seenInk(name: string, record: InkRecord): SeenMarking {
+    const { match, paths } = record;
+    if (paths > 0) return { kind: 'ink', name, taken: true, tool: match?.tool ?? null, reason: `${paths} cut paths` };
+    return { kind: 'ink', name, taken: false, tool: match?.tool ?? null, reason: this.reasonAgainst(name, record) };
+  }
+
+  private reasonAgainst(name: string, record: InkRecord): string {
+    if (name === 'All') return 'the registration colour All is always artwork';
+    if (record.match !== null) {
+      if (record.onStepLayer > 0) return 'its paths are cut because of the processing step of their layer';
+      if (record.tintZero > 0) return 'used only at a tint of 0 %, which paints nothing';
+      return 'its name is a cutting ink, but no path on the page is painted in it';
+    }
+    const listed = `CUT_SPOT_COLORS (${this.settings.join(', ')})`;
+    const alias = knownAlias(name);
+    if (alias !== null) return `known as a name for ${alias} paths, but not in ${listed}; add "${name}" there to have it cut`;
+    return `its name is not in ${listed}`;
+  }
+}
+
+function seenLayer(layer: Layer, record: LayerRecord): SeenMarking {
+  const { step } = layer;
+  const tool: Tool | null = step?.verdict.kind === 'tool' ? step.verdict.tool : null;
+  const named = { kind: 'layer' as const, name: layer.name };
+  if (record.paths > 0) return { ...named, taken: true, tool, reason: `processing step ${stepName(layer)}, ${record.paths} cut paths` };
+  return { ...named, taken: false, tool, reason: reasonAgainstLayer(layer, record) };
+}
+
+function reasonAgainstLayer(layer: Layer, record: LayerRecord): string {
+  switch (layer.step?.verdict.kind) {
+    case undefined:
+      return 'it carries no processing step (GTS_Metadata); the name of a layer does not make its paths cut paths';
+    case 'tool':
+      return record.unsupported > 0
+        ? `processing step ${stepName(layer)}, but it holds no path, only content that cannot be cut`
+        : `processing step ${stepName(layer)}, but no path on this page is on it`;
+    case 'not-cut':
+      return `processing step ${stepName(layer)} is recognised, but Kerf does not cut it`;
+    case 'other':
+      return `processing step ${stepName(layer)} is not a tool path`;
+    case 'unknown':
+      return `processing step ${stepName(layer)} is not known`;
+  }
+}
+
+export function stepName(layer: Layer): string {
+  const { step } = layer;
+  if (step === null) return '';
+  return step.type === null ? step.group : `${step.group}/${step.type}`;
+}

@@ -1,0 +1,9 @@
+/** Reads cut paths from a print PDF and writes the marked PDF. Pure functions of bytes, made to run in a worker. */
+export type * from './types.ts';
+export type { PdfLimits } from './limits.ts';
+export { DEFAULT_LIMITS } from './limits.ts';
+export type { OpenResult, PdfDocument } from './open.ts';
+export { openPdf } from './open.ts';
+export type { ReadOptions, ReadResult } from './read-page.ts';
+export { readPage } from './read-page.ts';
+export { FLATTENING_TOLERANCE_MM } from './cut-sink.ts';

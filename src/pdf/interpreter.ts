@@ -1,0 +1,436 @@
+import type { ColourSpace, DeviceName } from './colour.ts';
+import { DEVICE_PAINTS } from './colour.ts';
+import { ContentLexer } from './content-lexer.ts';
+import type { OpenEnd } from './content-lexer.ts';
+import { GraphicsState } from './graphics-state.ts';
+import type { Box, Matrix } from './matrix.ts';
+import { mapBox, toBox, toMatrix } from './matrix.ts';
+import type { PdfObject } from './objects.ts';
+import { PdfDict, PdfStream } from './objects.ts';
+import { Painter } from './painter.ts';
+import type { Reading } from './painter.ts';
+import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
+import { tooComplex } from './refusal.ts';
+import type { ContentOwner, ReadingSession, Standing } from './session.ts';
+import { enter } from './session.ts';
+import { stateOperator } from './state-operators.ts';
+import { TextOperators } from './text-operators.ts';
+import * as op from './operators.ts';
+
+/** How the content left its state: what must be closed before anything is appended to it. */
+export interface ContentEnd {
+  /** Q without q, at the page's own level. */
+  readonly stateUnderflows: number;
+  /** q without Q. */
+  readonly stateOverhang: number;
+  readonly markedContentOverhang: number;
+  readonly inText: boolean;
+  readonly inPath: boolean;
+  readonly openEnd: OpenEnd;
+}
+
+const UNIT_SQUARE: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
+// Operators are counted in batches: one addition for each would be felt.
+const COUNT_BATCH = 1024;
+
+/** Interprets one content stream: the page's, a form's, or the inside of a pattern or glyph. */
+export class Interpreter {
+  private readonly session: ReadingSession;
+  private readonly reading: Reading;
+  private readonly painter: Painter;
+  private readonly path: PathBuffer;
+  private readonly text: TextOperators;
+
+  private state: GraphicsState;
+  private standing: Standing;
+  private stack: GraphicsState[] = [];
+  private resources: PdfDict = new PdfDict();
+  private lexer: ContentLexer = new ContentLexer(new Uint8Array(0));
+  private owner: ContentOwner = 'page';
+  private pendingClip = false;
+  private depth = 0;
+  private underflows = 0;
+  private coloured = true;
+  private currentX = 0;
+  private currentY = 0;
+
+  constructor(session: ReadingSession, matrix: Matrix, clip: Box, standing: Standing, reading: Reading, where: string) {
+    this.session = session;
+    this.reading = reading;
+    this.painter = new Painter(session, reading, where);
+    this.text = new TextOperators(session, this.painter, (font) => { this.probeGlyphs(font); });
+    this.path = new PathBuffer(session.limits.maxCutPoints);
+    this.state = new GraphicsState(matrix, clip);
+    this.standing = standing;
+  }
+
+  /** Runs the page's content. */
+  run(bytes: Uint8Array, resources: PdfDict): ContentEnd {
+    const outermost = this.standing;
+    const { openEnd } = this.content(bytes, resources, 'page');
+    return {
+      stateUnderflows: this.underflows,
+      stateOverhang: this.stack.length,
+      markedContentOverhang: this.standing.depth - outermost.depth,
+      inText: this.text.open,
+      inPath: !this.path.empty,
+      openEnd,
+    };
+  }
+
+  private content(bytes: Uint8Array, resources: PdfDict, owner: ContentOwner): ContentLexer {
+    const lexer = new ContentLexer(bytes);
+    const outer = { lexer: this.lexer, resources: this.resources, owner: this.owner };
+    this.lexer = lexer;
+    this.resources = resources;
+    this.owner = owner;
+    const base = this.stack.length;
+    const outermost = this.standing;
+    let count = 0;
+    for (let code = lexer.next(); code >= 0; code = lexer.next()) {
+      count += 1;
+      if (count === COUNT_BATCH) {
+        this.session.countOperators(count);
+        count = 0;
+      }
+      this.execute(code, lexer, base, outermost);
+    }
+    this.session.countOperators(count);
+    this.lexer = outer.lexer;
+    this.resources = outer.resources;
+    this.owner = outer.owner;
+    return lexer;
+  }
+
+  private execute(code: number, lexer: ContentLexer, base: number, outermost: Standing): void {
+    const { state, path } = this;
+    switch (code) {
+      case op.LINE: {
+        const x = lexer.number(0);
+        const y = lexer.number(1);
+        path.line(state.a * x + state.c * y + state.e, state.b * x + state.d * y + state.f);
+        this.currentX = x;
+        this.currentY = y;
+        return;
+      }
+      case op.MOVE: {
+        const x = lexer.number(0);
+        const y = lexer.number(1);
+        path.move(state.a * x + state.c * y + state.e, state.b * x + state.d * y + state.f);
+        this.currentX = x;
+        this.currentY = y;
+        return;
+      }
+      case op.CURVE:
+        this.curve(lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3), lexer.number(4), lexer.number(5));
+        return;
+      case op.CURVE_FROM_CURRENT:
+        this.curve(this.currentX, this.currentY, lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3));
+        return;
+      case op.CURVE_TO_END:
+        this.curve(lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3), lexer.number(2), lexer.number(3));
+        return;
+      case op.CLOSE:
+        path.close();
+        return;
+      case op.RECTANGLE:
+        addRectangle(path, state, lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3));
+        this.currentX = lexer.number(0);
+        this.currentY = lexer.number(1);
+        return;
+      case op.STROKE:
+        this.paint(true, false);
+        return;
+      case op.CLOSE_STROKE:
+        path.close();
+        this.paint(true, false);
+        return;
+      case op.FILL:
+      case op.FILL_OLD:
+      case op.FILL_EVEN_ODD:
+        this.paint(false, true);
+        return;
+      case op.FILL_STROKE:
+      case op.FILL_STROKE_EVEN_ODD:
+        this.paint(true, true);
+        return;
+      case op.CLOSE_FILL_STROKE:
+      case op.CLOSE_FILL_STROKE_EVEN_ODD:
+        path.close();
+        this.paint(true, true);
+        return;
+      case op.END_PATH:
+        this.endPath();
+        return;
+      case op.CLIP:
+      case op.CLIP_EVEN_ODD:
+        this.pendingClip = true;
+        return;
+      case op.SAVE:
+        this.stack.push(state);
+        if (this.stack.length > this.session.limits.maxStateDepth) tooComplex('levels of saved graphics state (q)', this.session.limits.maxStateDepth);
+        this.state = state.copy();
+        return;
+      case op.RESTORE:
+        this.restore(base);
+        return;
+      case op.MATRIX:
+        state.transform(lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3), lexer.number(4), lexer.number(5));
+        return;
+      case op.XOBJECT:
+        this.xObject(lexer.name(lexer.operandCount - 1));
+        return;
+      case op.BEGIN_MARKED:
+        this.standing = enter(this.session, this.standing, null);
+        return;
+      case op.BEGIN_MARKED_PROPERTIES:
+        this.beginMarked(lexer);
+        return;
+      case op.END_MARKED:
+        if (this.standing !== outermost && this.standing.outer !== null) this.standing = this.standing.outer;
+        return;
+      default:
+        if (stateOperator(code, lexer, state, this.session, this.resources) || this.colourOperator(code, lexer)) return;
+        if (this.text.execute(code, lexer, state, this.standing, this.resources)) return;
+        this.rareOperator(code, lexer);
+    }
+  }
+
+  private curve(x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {
+    addCurve(this.path, this.state, x1, y1, x2, y2, x3, y3);
+    this.currentX = x3;
+    this.currentY = y3;
+  }
+
+  private paint(strokes: boolean, fills: boolean): void {
+    const { path, lexer } = this;
+    if (!path.empty && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
+      const cutOnly = this.painter.path(path, this.state, this.standing, strokes, fills);
+      this.session.onPaint?.(this.owner, lexer.operatorStart, lexer.pos - lexer.operatorStart, cutOnly);
+    }
+    this.endPath();
+  }
+
+  private endPath(): void {
+    const { path } = this;
+    if (this.pendingClip) {
+      // A clip without a path clips everything away.
+      if (path.empty) this.state.intersectClip(0, 0, -1, -1);
+      else this.state.intersectClip(path.x0, path.y0, path.x1, path.y1);
+      this.pendingClip = false;
+    }
+    path.clear();
+  }
+
+  private restore(base: number): void {
+    if (this.stack.length <= base) {
+      if (this.owner === 'page') {
+        this.underflows += 1;
+        if (this.underflows > 100_000) tooComplex('Q without q', 100_000);
+      }
+      return;
+    }
+    const restored = this.stack.pop();
+    if (restored !== undefined) this.state = restored;
+  }
+
+  private beginMarked(lexer: ContentLexer): void {
+    let optionalContent: PdfObject = null;
+    const properties = lexer.name(1);
+    if (lexer.name(0) === 'OC' && properties !== null) {
+      optionalContent = this.session.store.dict(this.resources, 'Properties')?.get(properties) ?? null;
+    }
+    this.standing = enter(this.session, this.standing, optionalContent);
+  }
+
+  private colourOperator(code: number, lexer: ContentLexer): boolean {
+    switch (code) {
+      case op.STROKE_GRAY:
+      case op.FILL_GRAY:
+        this.device('gray', code === op.STROKE_GRAY);
+        return true;
+      case op.STROKE_RGB:
+      case op.FILL_RGB:
+        this.device('rgb', code === op.STROKE_RGB);
+        return true;
+      case op.STROKE_CMYK:
+      case op.FILL_CMYK:
+        this.device('cmyk', code === op.STROKE_CMYK);
+        return true;
+      case op.STROKE_SPACE:
+      case op.FILL_SPACE: {
+        const name = lexer.name(0);
+        if (name !== null && this.coloured) this.setPaint(code === op.STROKE_SPACE, this.session.colours.initial(this.session.colours.named(name, this.resources)));
+        return true;
+      }
+      case op.STROKE_COLOUR:
+      case op.STROKE_COLOUR_N:
+        this.setColour(lexer, true);
+        return true;
+      case op.FILL_COLOUR:
+      case op.FILL_COLOUR_N:
+        this.setColour(lexer, false);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private device(name: DeviceName, strokes: boolean): void {
+    if (this.coloured) this.setPaint(strokes, DEVICE_PAINTS[name]);
+  }
+
+  private setPaint(strokes: boolean, paint: GraphicsState['fill']): void {
+    if (strokes) this.state.stroke = paint;
+    else this.state.fill = paint;
+  }
+
+  private setColour(lexer: ContentLexer, strokes: boolean): void {
+    if (!this.coloured) return;
+    const space: ColourSpace = (strokes ? this.state.stroke : this.state.fill).space;
+    const patternName = lexer.name(lexer.operandCount - 1);
+    const pattern = patternName === null ? null : this.pattern(patternName);
+    const count = Math.min(patternName === null ? lexer.operandCount : lexer.operandCount - 1, lexer.numbers.length);
+    this.setPaint(strokes, this.session.colours.paint(space, lexer.numbers, count, pattern));
+  }
+
+  private pattern(name: string): PdfDict | PdfStream | null {
+    const { store } = this.session;
+    const patterns = store.dict(this.resources, 'Pattern');
+    const pattern = patterns === null ? null : store.value(patterns, name);
+    if (pattern instanceof PdfStream) this.probe(pattern, pattern, 'pattern', pattern.dict);
+    else if (pattern instanceof PdfDict) {
+      const shading = store.dict(pattern, 'Shading');
+      if (shading !== null) this.shadingSpace(shading, `shading pattern /${name}`);
+    }
+    return pattern instanceof PdfStream || pattern instanceof PdfDict ? pattern : null;
+  }
+
+  /** Searches the inside of a pattern cell or a glyph, once, for cutting inks. */
+  private probe(key: PdfObject, stream: PdfStream, reading: Reading, resourceHolder: PdfDict): void {
+    const { session } = this;
+    if (session.probed.has(key)) return;
+    session.probed.add(key);
+    session.countFormCall(this.depth + 1);
+    const bytes = session.store.streamBytes(stream);
+    if (bytes === null) return;
+    const inner = new Interpreter(session, this.state.matrix(), this.state.clip(), this.standing, reading, ` within a ${reading}`);
+    inner.depth = this.depth + 1;
+    inner.content(bytes, session.store.dict(resourceHolder, 'Resources') ?? this.resources, stream);
+  }
+
+  private shadingSpace(shading: PdfDict, description: string): GraphicsState['fill'] {
+    const { colours, findings } = this.session;
+    const space = colours.space(shading.get('ColorSpace'), this.resources, 0);
+    const paint = colours.initial(space);
+    if (paint.cut !== null) {
+      const detail = `The ${description} uses the cutting ink "${paint.cutInk}".`;
+      findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail }, null);
+    }
+    return paint;
+  }
+
+  private probeGlyphs(font: PdfDict): void {
+    const { session } = this;
+    if (session.probed.has(font) || this.reading === 'glyph') return;
+    session.probed.add(font);
+    const procedures = session.store.dict(font, 'CharProcs');
+    if (procedures === null) return;
+    for (const key of [...procedures.map.keys()].slice(0, 256)) {
+      const glyph = session.store.value(procedures, key);
+      if (glyph instanceof PdfStream) this.probe(glyph, glyph, 'glyph', font);
+    }
+  }
+
+  private rareOperator(code: number, lexer: ContentLexer): void {
+    switch (code) {
+      case op.SHADING:
+        this.shading(lexer.name(0));
+        return;
+      case op.INLINE_IMAGE:
+        this.inlineImage(lexer);
+        return;
+      case op.GLYPH_UNCOLOURED:
+        // Colour operators in such a glyph count for nothing: it is painted in the colour of the text.
+        if (this.reading === 'glyph') this.coloured = false;
+        return;
+      case op.GLYPH_COLOURED:
+      case op.BEGIN_COMPATIBILITY:
+      case op.END_COMPATIBILITY:
+      case op.MARK_POINT:
+      case op.MARK_POINT_PROPERTIES:
+        return;
+      default:
+        this.session.findings.warn('UNKNOWN_OPERATOR', '', 'The page content has operators that are not known; they were passed over.');
+    }
+  }
+
+  private shading(name: string | null): void {
+    const { store } = this.session;
+    const shadings = store.dict(this.resources, 'Shading');
+    const shading = name === null || shadings === null ? null : store.dict(shadings, name);
+    if (shading === null) return;
+    const paint = this.shadingSpace(shading, `shading /${name ?? ''}`);
+    if (paint.cut !== null) return;
+    const { state } = this;
+    this.painter.other('shading', state, this.standing, state.clip(), [], state.fillAlpha, `shading /${name ?? ''}`);
+  }
+
+  private inlineImage(lexer: ContentLexer): void {
+    const entries = lexer.inlineImage();
+    const mask = entries.get('IM') ?? entries.get('ImageMask') ?? null;
+    this.image(mask === true, entries.get('CS') ?? entries.get('ColorSpace') ?? null, 'an inline image');
+  }
+
+  private image(isMask: boolean, colourSpace: PdfObject, description: string): void {
+    const { state } = this;
+    const paint = isMask || colourSpace === null ? state.fill : this.session.colours.initial(this.session.colours.space(colourSpace, this.resources, 0));
+    const paints = isMask || paint.cut !== null ? [paint] : [];
+    this.painter.other('image', state, this.standing, mapBox(UNIT_SQUARE, state.matrix()), paints, state.fillAlpha, description);
+  }
+
+  private xObject(name: string | null): void {
+    const { store } = this.session;
+    const objects = store.dict(this.resources, 'XObject');
+    const object = name === null || objects === null ? null : store.value(objects, name);
+    if (!(object instanceof PdfStream)) return;
+    const outer = this.standing;
+    const optionalContent = object.dict.get('OC');
+    if (optionalContent !== null) this.standing = enter(this.session, outer, optionalContent);
+    if (store.name(object.dict, 'Subtype') === 'Image') {
+      this.image(store.value(object.dict, 'ImageMask') === true, object.dict.get('ColorSpace'), `image /${name ?? ''}`);
+    } else if (store.name(object.dict, 'Subtype') !== 'PS') this.form(object);
+    this.standing = outer;
+  }
+
+  private form(form: PdfStream): void {
+    const { session } = this;
+    this.depth += 1;
+    session.countFormCall(this.depth);
+    const bytes = session.store.streamBytes(form);
+    if (bytes !== null) {
+      const saved = this.state;
+      const { underflows } = this;
+      const inText = this.text.open;
+      const base = this.stack.length;
+      const outer = this.standing;
+      this.state = saved.copy();
+      const [a, b, c, d, e, f] = toMatrix(session.store.numbers(form.dict, 'Matrix'));
+      this.state.transform(a, b, c, d, e, f);
+      const box = toBox(session.store.numbers(form.dict, 'BBox'));
+      if (box !== null) {
+        const clip = mapBox(box, this.state.matrix());
+        this.state.intersectClip(clip.x0, clip.y0, clip.x1, clip.y1);
+      }
+      this.content(bytes, session.store.dict(form.dict, 'Resources') ?? this.resources, form);
+      this.stack.length = base;
+      this.standing = outer;
+      this.state = saved;
+      this.path.clear();
+      this.pendingClip = false;
+      this.underflows = underflows;
+      this.text.open = inText;
+    }
+    this.depth -= 1;
+  }
+}

@@ -1,0 +1,155 @@
+import type { StepVerdict } from './marking.ts';
+import { verdictOfStep } from './marking.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { PdfObject } from './objects.ts';
+import { PdfDict, PdfName, PdfRef, PdfString, bytesToText, isArray, nameToText } from './objects.ts';
+
+export interface Step {
+  readonly group: string;
+  readonly type: string | null;
+  readonly verdict: StepVerdict;
+}
+
+export interface Layer {
+  readonly ref: PdfRef | null;
+  readonly name: string;
+  readonly step: Step | null;
+  /** Shown by the default configuration. */
+  readonly visible: boolean;
+}
+
+/** What marked content or an /OC entry leads to: a group or a membership dictionary. */
+export interface Membership {
+  /** The groups it names, those under /Not left out. */
+  readonly layers: readonly Layer[];
+  readonly visible: boolean;
+  readonly usesNot: boolean;
+}
+
+// A file of more layers than this has no use for any of them.
+const MAX_LAYERS = 4096;
+
+/** Reads the optional content groups of a document and what its default configuration shows. */
+export class LayerReader {
+  private readonly store: ObjectStore;
+  private readonly off = new Set<number>();
+  private readonly on = new Set<number>();
+  private readonly baseOff: boolean;
+  private readonly byNumber = new Map<number, Layer>();
+  private readonly memberships = new Map<PdfDict, Membership>();
+
+  constructor(store: ObjectStore, catalog: PdfDict) {
+    this.store = store;
+    const properties = store.dict(catalog, 'OCProperties');
+    const config = properties === null ? null : store.dict(properties, 'D');
+    this.baseOff = config !== null && store.name(config, 'BaseState') === 'OFF';
+    if (config !== null) {
+      for (const ref of refsOf(store.array(config, 'ON'))) this.on.add(ref.num);
+      for (const ref of refsOf(store.array(config, 'OFF'))) this.off.add(ref.num);
+    }
+    for (const ref of refsOf(properties === null ? null : store.array(properties, 'OCGs'))) this.group(ref);
+  }
+
+  /** All groups of the file, those first that the catalogue lists. */
+  all(): Layer[] {
+    return [...this.byNumber.values()];
+  }
+
+  private group(ref: PdfRef): Layer | null {
+    const known = this.byNumber.get(ref.num);
+    if (known !== undefined) return known;
+    const dict = this.store.resolve(ref);
+    if (!(dict instanceof PdfDict) || this.byNumber.size >= MAX_LAYERS) return null;
+    const layer = this.layer(dict, ref);
+    this.byNumber.set(ref.num, layer);
+    return layer;
+  }
+
+  private layer(dict: PdfDict, ref: PdfRef | null): Layer {
+    const name = this.store.value(dict, 'Name');
+    const visible = ref === null || (this.baseOff ? this.on.has(ref.num) : !this.off.has(ref.num));
+    return { ref, name: name instanceof PdfString ? bytesToText(name.bytes) : '', step: this.step(dict), visible };
+  }
+
+  private step(dict: PdfDict): Step | null {
+    const metadata = this.store.dict(dict, 'GTS_Metadata');
+    const holder = metadata !== null && this.text(metadata, 'GTS_ProcStepsGroup') !== null ? metadata : dict;
+    const group = this.text(holder, 'GTS_ProcStepsGroup');
+    if (group === null) return null;
+    const type = this.text(holder, 'GTS_ProcStepsType');
+    return { group, type, verdict: verdictOfStep(group, type) };
+  }
+
+  private text(dict: PdfDict, key: string): string | null {
+    const value = this.store.value(dict, key);
+    if (value instanceof PdfName) return nameToText(value.text);
+    return value instanceof PdfString ? bytesToText(value.bytes) : null;
+  }
+
+  membership(object: PdfObject): Membership | null {
+    const dict = this.store.resolve(object);
+    if (!(dict instanceof PdfDict)) return null;
+    const known = this.memberships.get(dict);
+    if (known !== undefined) return known;
+    const membership = this.read(object, dict);
+    this.memberships.set(dict, membership);
+    return membership;
+  }
+
+  private read(object: PdfObject, dict: PdfDict): Membership {
+    if (this.store.name(dict, 'Type') !== 'OCMD') {
+      const layer = object instanceof PdfRef ? this.group(object) : this.layer(dict, null);
+      return { layers: layer === null ? [] : [layer], visible: layer?.visible ?? true, usesNot: false };
+    }
+    const expression = this.store.array(dict, 'VE');
+    if (expression !== null) {
+      const collected: { layers: Layer[]; usesNot: boolean } = { layers: [], usesNot: false };
+      const visible = this.evaluate(expression, collected, false, 0);
+      return { ...collected, visible };
+    }
+    const groups = dict.get('OCGs');
+    const items = this.store.resolve(groups);
+    const refs = isArray(items) ? refsOf(items) : groups instanceof PdfRef ? [groups] : [];
+    const layers = refs.slice(0, MAX_LAYERS).map((ref) => this.group(ref)).filter((layer) => layer !== null);
+    return { layers, visible: visibleBy(this.store.name(dict, 'P') ?? 'AnyOn', layers), usesNot: false };
+  }
+
+  private evaluate(expression: readonly PdfObject[], into: { layers: Layer[]; usesNot: boolean }, negated: boolean, depth: number): boolean {
+    if (depth > 32 || into.layers.length > MAX_LAYERS) return true;
+    const operator = this.store.resolve(expression[0] ?? null);
+    const name = operator instanceof PdfName ? operator.text : 'And';
+    const not = name === 'Not';
+    if (not) into.usesNot = true;
+    const values: boolean[] = [];
+    for (const operand of expression.slice(1, MAX_LAYERS)) {
+      const value = this.store.resolve(operand);
+      if (isArray(value)) values.push(this.evaluate(value, into, negated || not, depth + 1));
+      else if (operand instanceof PdfRef) {
+        const layer = this.group(operand);
+        if (layer === null) continue;
+        if (!negated && !not) into.layers.push(layer);
+        values.push(layer.visible);
+      }
+    }
+    if (not) return !(values[0] ?? false);
+    return name === 'Or' ? values.some(Boolean) : values.every(Boolean);
+  }
+}
+
+function visibleBy(policy: string, layers: readonly Layer[]): boolean {
+  if (layers.length === 0) return true;
+  switch (policy) {
+    case 'AllOn':
+      return layers.every((layer) => layer.visible);
+    case 'AnyOff':
+      return layers.some((layer) => !layer.visible);
+    case 'AllOff':
+      return layers.every((layer) => !layer.visible);
+    default:
+      return layers.some((layer) => layer.visible);
+  }
+}
+
+function refsOf(array: readonly PdfObject[] | null): PdfRef[] {
+  return (array ?? []).filter((item) => item instanceof PdfRef);
+}
