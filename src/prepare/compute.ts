@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm } from '../gpgl/index.ts';
 import { checkCutInside, isLinkInfo, layoutSheet, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
-import { shared, shownRect, suspicions } from './keep-clear.ts';
+import { around, shared, shownRect, suspicions } from './keep-clear.ts';
 import { cuttingOrder } from './order/order.ts';
 import { roundTrip } from './round-trip.ts';
 import type { PageReading, PdfTools } from './pdf-face.ts';
@@ -65,7 +65,7 @@ async function misplaced<Document>(
   const suspected = suspicions(reading.painted, layout.keepClearZones);
   if (suspected.length === 0) return null;
   const zones = layout.keepClearZones.filter((zone) => suspected.some((each) => each.zone === zone));
-  const rendered = await pdf.inkInRegions(input.pdf, zones.map(({ rectMm }) => rectMm));
+  const rendered = await pdf.inkInRegions(input.pdf, zones.map((zone) => around(suspected.filter((each) => each.zone === zone))));
   if (!rendered.ok) return rendered.failure;
   for (const [index, zone] of zones.entries()) {
     const inkMm = rendered.inkMm[index] ?? null;

@@ -1,6 +1,6 @@
 /** Print PDF → marked PDF and cut job. Importing this loads no PDF library: those live in the worker. */
 export { createPreparer } from './preparer.ts';
-export type { Preparer, PreparerClock, PreparerOptions } from './preparer.ts';
+export type { Preparer, PreparerClock, PreparerOptions, PreparerStatus } from './preparer.ts';
 export type {
   PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';

@@ -19,6 +19,18 @@ export function suspicions(painted: readonly PaintedObject[], zones: readonly Ke
   }));
 }
 
+/** The box around what the boxes share with their zones: no more of a zone than this has to be rendered. */
+export function around(suspected: readonly Suspicion[]): RectMm {
+  let [x0Mm, y0Mm, x1Mm, y1Mm] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { sharedMm } of suspected) {
+    x0Mm = Math.min(x0Mm, sharedMm.x0Mm);
+    y0Mm = Math.min(y0Mm, sharedMm.y0Mm);
+    x1Mm = Math.max(x1Mm, sharedMm.x1Mm);
+    y1Mm = Math.max(y1Mm, sharedMm.y1Mm);
+  }
+  return { x0Mm, y0Mm, x1Mm, y1Mm };
+}
+
 export function shared(one: RectMm, other: RectMm): RectMm | null {
   const x0Mm = Math.max(one.x0Mm, other.x0Mm);
   const y0Mm = Math.max(one.y0Mm, other.y0Mm);

@@ -25,10 +25,21 @@ export interface PreparerOptions {
 }
 
 export interface Preparer {
-  /** The bytes of `input.pdf` are copied, and the caller's stay as they are. Never rejects. */
+  /** The bytes of `input.pdf` are copied when the file's turn comes, and the caller's stay as they are. Never rejects. */
   prepare(input: PrepareInput): Promise<PrepareResult>;
+  status(): PreparerStatus;
   /** Ends the worker; whatever runs or waits, and everything later, is answered UNAVAILABLE. */
   stop(): Promise<void>;
+}
+
+export interface PreparerStatus {
+  readonly isWorking: boolean;
+  readonly waitingCount: number;
+  /** A worker is loaded. */
+  readonly isWarm: boolean;
+  /** Since the start of the service. */
+  readonly preparedCount: number;
+  readonly refusedCount: number;
 }
 
 interface Task {
@@ -57,6 +68,8 @@ class WorkerPreparer implements Preparer {
   readonly #waiting: Task[] = [];
   #running: Running | null = null;
   #isStopped = false;
+  #preparedCount = 0;
+  #refusedCount = 0;
 
   constructor(options: PreparerOptions) {
     this.#options = {
@@ -71,10 +84,26 @@ class WorkerPreparer implements Preparer {
     if (this.#waiting.length >= this.#options.waitingLimit) {
       return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
     }
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
+      const settle = (result: PrepareResult): void => {
+        if (result.ok) this.#preparedCount++;
+        else this.#refusedCount++;
+        resolve(result);
+      };
       this.#waiting.push({ input, settle });
       this.#advance();
     });
+  }
+
+  status(): PreparerStatus {
+    const running = this.#running;
+    return {
+      isWorking: running !== null && running.task !== null,
+      waitingCount: this.#waiting.length,
+      isWarm: running?.isReady ?? false,
+      preparedCount: this.#preparedCount,
+      refusedCount: this.#refusedCount,
+    };
   }
 
   async stop(): Promise<void> {

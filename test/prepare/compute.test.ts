@@ -81,14 +81,14 @@ describe('refusing a sheet', () => {
 
   it('with ink in a keep-clear zone names the object, the zone and the place', async () => {
     const painted = [
-      { kind: 'image', description: 'image /Im3', boxMm: { x0Mm: 60, y0Mm: 70, x1Mm: 150, y1Mm: 200 } },
+      { kind: 'image', description: 'image /Im3', boxMm: { x0Mm: 60, y0Mm: 61, x1Mm: 150, y1Mm: 200 } },
       { kind: 'path', description: 'fill in DeviceCMYK', boxMm: { x0Mm: 90, y0Mm: 20, x1Mm: 110, y1Mm: 60 } },
     ] as const;
     const room = pdfRoom(reading({ painted }), () => ({ x0Mm: 91, y0Mm: 25, x1Mm: 100, y1Mm: 32 }));
     const failure = await refusal(room);
     assert.equal(failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
     assert.match(failure.detail, /fill in DeviceCMYK \(x 90 to 110, y 20 to 60 mm\).*leading edge.*x 0 to 210, y 0 to 32 mm.*ink at x 91 to 100, y 25 to 32 mm/);
-    assert.deepEqual(room.rendered, [{ x0Mm: 0, y0Mm: 0, x1Mm: 210, y1Mm: 32 }], 'only the zone that a box touches is rendered');
+    assert.deepEqual(room.rendered, [{ x0Mm: 90, y0Mm: 20, x1Mm: 110, y1Mm: 32 }], 'only where a box touches a zone is rendered');
   });
 
   it('is not for a box that reaches into a zone where nothing is printed', async () => {

@@ -29,6 +29,12 @@ describe('the order of cutting', () => {
     assert.deepEqual(cuttingOrder(nested).paths.map(sideOf), [20, 40, 60, 80, 100]);
   });
 
+  it('cuts first what lies within a contour and shares edges with it', () => {
+    for (const inner of [square(10, 10, 30), square(30, 10, 80), square(50, 80, 30), cutPath([110, 110, 110, 10, 60, 10])]) {
+      assert.equal(cuttingOrder([square(10, 10, 100), inner]).paths.map(sideOf).at(-1), 100);
+    }
+  });
+
   it('cuts an open path within a contour first, though the contour is nearer', () => {
     const { paths } = cuttingOrder([square(10, 10, 100), line(50, 50, 60, 60)]);
     assert.deepEqual(paths.map(({ closed }) => closed), [false, true]);

@@ -80,6 +80,7 @@ describe('the worker that prepares', () => {
     assert.equal(looped.failure.code, 'PDF_TOO_COMPLEX');
     assert.match(looped.failure.detail, /0\.3 s/);
     assert.equal(codeOf(next), 'ok');
+    assert.deepEqual(room.status(), { isWorking: false, waitingCount: 0, isWarm: true, preparedCount: 2, refusedCount: 1 });
   });
 
   it('that leaves or throws refuses its file, tells the log, and the next file works', async () => {
