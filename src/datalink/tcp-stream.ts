@@ -1,0 +1,114 @@
+/**
+ * A job over TCP: connect, write everything, half-close, wait for the cutter to close its side.
+ *
+ * Guarantee: one attempt. STREAM_NOT_STARTED means that no byte was handed to the operating system. At most one chunk
+ * waits in this process, so a job of any size costs no memory beyond itself. Once broken off, by a signal, by
+ * 15 minutes without progress or by the cutter, the connection is reset, so that nothing more leaves this machine.
+ * Hole: success by `linger-expired` knows only that the kernel took all bytes; some megabytes may still wait in it or
+ * in the cutter, and would be lost with this machine's power. A cutter that closes its side early without having
+ * read everything, but after we wrote it, looks like one that has finished.
+ */
+import type { Socket } from 'node:net';
+import { causeOf, nameOf, type LinkCause } from './failures.ts';
+import { startStallWatch, stallLimitMs } from './stall-watch.ts';
+import { closed, connectTo, type TcpSurroundings } from './tcp-exchange.ts';
+import type { Attempt, StreamOutcome, StreamRequest } from './transport.ts';
+
+/** How long the cutter may take to close its side after our half-close; gpgl-and-data-link.md section 4.3. */
+export const lingerMs = 30_000;
+const chunkBytes = 8192;
+/** Unasked input during a stream is dropped; beyond this it is left unread, to cost no more work. */
+const maxUnaskedBytes = 1_048_576;
+
+export function streamOverTcp(around: TcpSurroundings, request: StreamRequest): Attempt<StreamOutcome> {
+  const socket = connectTo(around.address);
+  const released = closed(socket);
+  return { result: send(socket, around, request), released };
+}
+
+type Phase = 'connecting' | 'writing' | 'lingering' | 'over';
+
+function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { bytes, timeoutMs, signal, onProgress }: StreamRequest): Promise<StreamOutcome> {
+  const place = `${address.host}:${address.port}`;
+  const totalBytes = bytes.length;
+  let phase: Phase = 'connecting';
+  let offeredBytes = 0;
+  let unaskedBytes = 0;
+
+  const brokenBy = (cause: LinkCause, how: string): StreamOutcome => {
+    if (phase === 'connecting') return { ok: false, failure: { code: 'STREAM_NOT_STARTED', cause, detail: `The job was not begun, ${place} could not be reached: ${how}.` } };
+    const sent = `${offeredBytes} of ${totalBytes} bytes had been handed over to ${place}`;
+    return phase === 'writing'
+      ? { ok: false, failure: { code: 'STREAM_INTERRUPTED', cause, offeredBytes, totalBytes, detail: `The stream broke off when ${sent}: ${how}. It is not sent again.` } }
+      : { ok: false, failure: { code: 'STREAM_OUTCOME_UNKNOWN', cause, offeredBytes, totalBytes, detail: `What the cutter received is not known; ${sent}: ${how}. It is not sent again.` } };
+  };
+
+  return new Promise((resolve) => {
+    const timers: (() => void)[] = [];
+    const settle = (outcome: StreamOutcome, last: 'close' | 'reset'): void => {
+      if (phase === 'over') return;
+      phase = 'over';
+      for (const cancel of timers) cancel();
+      signal?.removeEventListener('abort', abort);
+      if (last === 'reset') socket.resetAndDestroy();
+      else socket.destroy();
+      resolve(outcome);
+    };
+    const abort = (): void => settle(brokenBy('aborted', 'it was broken off here'), 'reset');
+
+    const writeNext = (stalls: { progress(): void; stop(): void }): void => {
+      const chunk = bytes.subarray(offeredBytes, offeredBytes + chunkBytes);
+      offeredBytes += chunk.length;
+      socket.write(chunk, (error) => {
+        if (error || phase !== 'writing') return; // the 'error' event tells
+        stalls.progress();
+        onProgress(offeredBytes, totalBytes);
+        if (offeredBytes < totalBytes) {
+          writeNext(stalls);
+          return;
+        }
+        stalls.stop();
+        phase = 'lingering';
+        socket.end();
+        timers.push(clock.after(lingerMs, () => {
+          settle(unaskedBytes > maxUnaskedBytes
+            ? brokenBy('other', 'the cutter flooded the link, and closing over its unread bytes may have lost ours')
+            : { ok: true, ended: 'linger-expired', bytes: totalBytes }, 'close');
+        }));
+      });
+    };
+
+    const begin = (): void => {
+      if (phase !== 'connecting') return;
+      cancelConnect();
+      phase = 'writing';
+      const stalls = startStallWatch(clock, onNote, () => `${offeredBytes} of ${totalBytes} bytes handed over to ${place}`, () => {
+        const failure = { code: 'STREAM_OUTCOME_UNKNOWN' as const, cause: 'timeout' as const, offeredBytes, totalBytes, detail: `${place} took nothing for ${stallLimitMs / 60_000} minutes, with ${offeredBytes} of ${totalBytes} bytes handed over; the connection was closed and the job is not sent again.` };
+        settle({ ok: false, failure }, 'reset');
+      });
+      timers.push(() => stalls.stop());
+      writeNext(stalls);
+    };
+
+    const cancelConnect = clock.after(timeoutMs, () => settle(brokenBy('timeout', `no connection within ${timeoutMs} ms`), 'close'));
+    timers.push(cancelConnect);
+    signal?.addEventListener('abort', abort, { once: true });
+    // One turn of the loop between "connected" and the first byte: a cutter that accepts and at once refuses is then seen in time.
+    socket.once('connect', () => setImmediate(begin));
+    socket.on('data', (piece: Buffer) => {
+      if (unaskedBytes === 0) onNote({ kind: 'unexpected-input', detail: `${place} sent something during a job stream; ignored.` });
+      unaskedBytes += piece.length;
+      if (unaskedBytes > maxUnaskedBytes) {
+        onNote({ kind: 'input-flood', detail: `${place} floods the link during a job stream; it is not read any more.` });
+        socket.pause();
+      }
+    });
+    socket.once('end', () => {
+      if (phase === 'lingering') settle({ ok: true, ended: 'peer-closed', bytes: totalBytes }, 'close');
+      else settle(brokenBy('closed-by-cutter', 'the cutter closed its side'), 'reset');
+    });
+    socket.on('error', (error) => settle(brokenBy(causeOf(error), nameOf(error)), 'close'));
+    socket.once('close', () => settle(brokenBy('other', 'the connection is closed'), 'close'));
+    if (signal?.aborted === true) abort();
+  });
+}
