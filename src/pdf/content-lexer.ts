@@ -12,9 +12,6 @@ export const WORD = 5;
 // DeviceN has at most 32 colorants; operands beyond this are counted but not kept.
 const MAX_OPERANDS = 64;
 
-/** What was left open when the content ended; each would swallow what is appended. */
-export type OpenEnd = 'string' | 'hex' | 'array' | 'dict' | 'image' | null;
-
 /** Reads a content stream operator by operator. Operands stay in the lexer's own arrays: no string and no object is made
  * for numbers, and none for anything else before it is asked for. */
 export class ContentLexer {
@@ -23,7 +20,8 @@ export class ContentLexer {
   /** Where the operator that `next` returned begins. */
   operatorStart = 0;
   operandCount = 0;
-  openEnd: OpenEnd = null;
+  /** What would close the token that the content breaks off in; else it would swallow whatever is appended. */
+  unclosed = '';
   readonly numbers = new Float64Array(MAX_OPERANDS);
   readonly kinds = new Uint8Array(MAX_OPERANDS);
   private readonly starts = new Int32Array(MAX_OPERANDS);
@@ -125,19 +123,19 @@ export class ContentLexer {
       }
     }
     this.pos = bytes.length;
-    this.openEnd = 'string';
+    this.unclosed = ')'.repeat(nesting);
   }
 
   private skipHex(): void {
     while (this.pos < this.bytes.length && this.bytes[this.pos] !== 0x3e) this.pos += 1;
-    if (this.pos >= this.bytes.length) this.openEnd = 'hex';
+    if (this.pos >= this.bytes.length) this.unclosed = '>';
     else this.pos += 1;
   }
 
   /** Past an array or a dictionary, with whatever they nest. */
   private skipComposite(): void {
     const bytes = this.bytes;
-    let nesting = 0;
+    const closers: string[] = [];
     while (this.pos < bytes.length) {
       const code = bytes[this.pos];
       const double = (code === 0x3c || code === 0x3e) && bytes[this.pos + 1] === code;
@@ -145,13 +143,13 @@ export class ContentLexer {
       else if (code === 0x3c && !double) this.skipHex();
       else if (code === 0x25) while (this.pos < bytes.length && bytes[this.pos] !== 10 && bytes[this.pos] !== 13) this.pos += 1;
       else {
-        if (code === 0x5b || code === 0x3c) nesting += 1;
-        else if (code === 0x5d || code === 0x3e) nesting -= 1;
+        if (code === 0x5b || code === 0x3c) closers.push(code === 0x5b ? ']' : '>>');
+        else if (code === 0x5d || code === 0x3e) closers.pop();
         this.pos += double ? 2 : 1;
-        if (nesting <= 0) return;
+        if (closers.length === 0) return;
       }
     }
-    this.openEnd = 'array';
+    this.unclosed += closers.reverse().join('');
   }
 
   /** The number at a place counted from the first operand; 0 where there is none. */
@@ -197,7 +195,7 @@ export class ContentLexer {
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       this.pos = this.bytes.length;
-      this.openEnd = 'image';
+      this.unclosed = '\nEI';
       return entries;
     }
     this.pos = this.imageEnd(parser.pos + 3);
@@ -223,7 +221,7 @@ export class ContentLexer {
       if (this.readsLikeContent(i + 2)) return i + 2;
     }
     if (fallback >= 0) return fallback;
-    this.openEnd = 'image';
+    this.unclosed = '\nEI';
     return bytes.length;
   }
 

@@ -1,7 +1,6 @@
-import type { ColourSpace, DeviceName } from './colour.ts';
+import type { ColourSpace, Paint } from './colour.ts';
 import { DEVICE_PAINTS } from './colour.ts';
 import { ContentLexer } from './content-lexer.ts';
-import type { OpenEnd } from './content-lexer.ts';
 import { GraphicsState } from './graphics-state.ts';
 import type { Box, Matrix } from './matrix.ts';
 import { mapBox, toBox, toMatrix } from './matrix.ts';
@@ -26,7 +25,8 @@ export interface ContentEnd {
   readonly markedContentOverhang: number;
   readonly inText: boolean;
   readonly inPath: boolean;
-  readonly openEnd: OpenEnd;
+  /** What closes the token that the content breaks off in. */
+  readonly unclosed: string;
 }
 
 const UNIT_SQUARE: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
@@ -67,14 +67,14 @@ export class Interpreter {
   /** Runs the page's content. */
   run(bytes: Uint8Array, resources: PdfDict): ContentEnd {
     const outermost = this.standing;
-    const { openEnd } = this.content(bytes, resources, 'page');
+    const { unclosed } = this.content(bytes, resources, 'page');
     return {
       stateUnderflows: this.underflows,
       stateOverhang: this.stack.length,
       markedContentOverhang: this.standing.depth - outermost.depth,
       inText: this.text.open,
       inPath: !this.path.empty,
-      openEnd,
+      unclosed,
     };
   }
 
@@ -247,20 +247,20 @@ export class Interpreter {
     switch (code) {
       case op.STROKE_GRAY:
       case op.FILL_GRAY:
-        this.device('gray', code === op.STROKE_GRAY);
+        this.setPaint(code === op.STROKE_GRAY, DEVICE_PAINTS.gray);
         return true;
       case op.STROKE_RGB:
       case op.FILL_RGB:
-        this.device('rgb', code === op.STROKE_RGB);
+        this.setPaint(code === op.STROKE_RGB, DEVICE_PAINTS.rgb);
         return true;
       case op.STROKE_CMYK:
       case op.FILL_CMYK:
-        this.device('cmyk', code === op.STROKE_CMYK);
+        this.setPaint(code === op.STROKE_CMYK, DEVICE_PAINTS.cmyk);
         return true;
       case op.STROKE_SPACE:
       case op.FILL_SPACE: {
         const name = lexer.name(0);
-        if (name !== null && this.coloured) this.setPaint(code === op.STROKE_SPACE, this.session.colours.initial(this.session.colours.named(name, this.resources)));
+        if (name !== null) this.setPaint(code === op.STROKE_SPACE, this.session.colours.initial(this.session.colours.named(name, this.resources)));
         return true;
       }
       case op.STROKE_COLOUR:
@@ -276,11 +276,8 @@ export class Interpreter {
     }
   }
 
-  private device(name: DeviceName, strokes: boolean): void {
-    if (this.coloured) this.setPaint(strokes, DEVICE_PAINTS[name]);
-  }
-
-  private setPaint(strokes: boolean, paint: GraphicsState['fill']): void {
+  private setPaint(strokes: boolean, paint: Paint): void {
+    if (!this.coloured) return;
     if (strokes) this.state.stroke = paint;
     else this.state.fill = paint;
   }
@@ -319,7 +316,7 @@ export class Interpreter {
     inner.content(bytes, session.store.dict(resourceHolder, 'Resources') ?? this.resources, stream);
   }
 
-  private shadingSpace(shading: PdfDict, description: string): GraphicsState['fill'] {
+  private shadingSpace(shading: PdfDict, description: string): Paint {
     const { colours, findings } = this.session;
     const space = colours.space(shading.get('ColorSpace'), this.resources, 0);
     const paint = colours.initial(space);

@@ -1,6 +1,7 @@
 import { openWithEmptyPassword } from './crypt.ts';
 import type { CrossReference, Place } from './cross-reference.ts';
 import { readCrossReference } from './cross-reference.ts';
+import type { ContentEnd } from './interpreter.ts';
 import type { PdfLimits } from './limits.ts';
 import { Budget, DEFAULT_LIMITS } from './limits.ts';
 import { ObjectParser } from './object-parser.ts';
@@ -27,6 +28,8 @@ export interface PdfDocument {
   readonly page: Page;
   /** @internal Null where the file was repaired or is encrypted: then nothing can be appended to its bytes. */
   readonly appendAfter: { readonly offset: number; readonly isStream: boolean } | null;
+  /** @internal Remembers how the content of the page ends, once it was interpreted. */
+  readonly memo: { end: ContentEnd | null };
 }
 
 export type OpenResult =
@@ -71,6 +74,7 @@ function openIntact(store: ObjectStore): PdfDocument | null {
     trailer: xref.trailer,
     catalog,
     page,
+    memo: { end: null },
     appendAfter: store.decryptor === null ? { offset: xref.newestOffset, isStream: xref.newestIsStream } : null,
   };
 }
@@ -106,6 +110,7 @@ function openRepaired(store: ObjectStore): PdfDocument {
     trailer,
     catalog,
     page,
+    memo: { end: null },
     appendAfter: null,
   };
 }

@@ -13,6 +13,8 @@ export interface Page {
   readonly dict: PdfDict;
   readonly resources: PdfDict;
   readonly frame: PageFrame;
+  /** Attributes of the nodes above it. */
+  readonly inherited: ReadonlyMap<string, PdfObject>;
 }
 
 export interface PageFrame {
@@ -51,6 +53,7 @@ export function findPage(store: ObjectStore, catalog: PdfDict): Page {
   return {
     ref: leaf.ref,
     dict: leaf.dict,
+    inherited: leaf.inherited,
     resources: resources instanceof PdfDict ? resources : new PdfDict(),
     frame: frameOf(boxOf(store, valueOf('MediaBox')), boxOf(store, valueOf('CropBox')), valueOf('Rotate'), store.value(leaf.dict, 'UserUnit')),
   };

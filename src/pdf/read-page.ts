@@ -52,7 +52,14 @@ export function interpretPage(document: PdfDocument, cutSpotColors: readonly str
   const session = new ReadingSession(store, document.catalog, cutSpotColors, onPaint);
   const clip = { x0: 0, y0: 0, x1: page.frame.widthMm, y1: page.frame.heightMm };
   const interpreter = new Interpreter(session, page.frame.toMm, clip, NO_STANDING, 'page', '');
-  return { session, end: interpreter.run(pageContent(document), page.resources) };
+  const end = interpreter.run(pageContent(document), page.resources);
+  document.memo.end = end;
+  return { session, end };
+}
+
+/** How the content of the page leaves its state; interpreted for it only where no reading came before. */
+export function contentEnd(document: PdfDocument): ContentEnd {
+  return document.memo.end ?? interpretPage(document, [], null).end;
 }
 
 /** The page's content streams, decoded and joined by line ends: a token may not span two streams. */

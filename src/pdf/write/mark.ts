@@ -1,0 +1,114 @@
+import type { ContentEnd } from '../interpreter.ts';
+import { invert } from '../matrix.ts';
+import type { PdfDocument } from '../open.ts';
+import type { PdfObject } from '../objects.ts';
+import { PdfDict, PdfName, PdfRef, PdfStream, isArray } from '../objects.ts';
+import { contentEnd } from '../read-page.ts';
+import type { Overlay } from '../types.ts';
+import { hideCutLayers } from './print-state.ts';
+import { Changes, save } from './save.ts';
+import { formatNumber, latin1 } from './serialize.ts';
+
+export interface MarkOptions {
+  /** Whether layers of tool types are taken out of print. Default: hide. */
+  readonly cutLayers: 'hide' | 'keep';
+}
+
+/** The page with the overlay on top: filled rectangles and texts in 100 % K, placed in the page frame, so right as the page
+ * is seen. The original content lies beneath, its streams byte for byte, between q and Q; whatever state, text object,
+ * marked content or string it leaves open is closed first. The overlay is a form with resources of its own: neither the
+ * page's default colour spaces nor anybody's fonts reach it. The same input gives the same bytes.
+ *
+ * Texts are Helvetica Bold of the size `heightMm`; what is not printable ASCII becomes "?". The font is not embedded. */
+export function writeMarked(document: PdfDocument, overlay: Overlay, options: MarkOptions = { cutLayers: 'hide' }): Promise<Uint8Array> {
+  const changes = new Changes(document);
+  const form = changes.put(overlayForm(document, overlay));
+  const { name, resources } = extendedResources(document, form);
+  const { opening, closing } = wrapping(contentEnd(document));
+  const before = changes.put(new PdfStream(new PdfDict(), latin1(opening)));
+  const after = changes.put(new PdfStream(new PdfDict(), latin1(`${closing}q /${name} Do Q\n`)));
+  const page = document.page.dict.with({ Contents: [before, ...contentsOf(document), after], Resources: resources });
+  const catalog = placePage(document, changes, page);
+  const changed = options.cutLayers === 'hide' ? hideCutLayers(document, changes, catalog) : catalog;
+  const root = document.trailer.get('Root');
+  if (root instanceof PdfRef) {
+    if (changed !== document.catalog) changes.put(changed, root);
+  } else changes.root = changes.put(changed);
+  return Promise.resolve(save(document, changes));
+}
+
+function contentsOf(document: PdfDocument): readonly PdfObject[] {
+  const entry = document.page.dict.get('Contents');
+  const contents = document.store.resolve(entry);
+  if (isArray(contents)) return contents;
+  return entry instanceof PdfRef && contents instanceof PdfStream ? [entry] : [];
+}
+
+/** The new page in the place of the old. A page that is no object of its own gets one, under a new page tree. */
+function placePage(document: PdfDocument, changes: Changes, page: PdfDict): PdfDict {
+  const { ref, inherited } = document.page;
+  if (ref !== null) {
+    changes.put(page, ref);
+    return document.catalog;
+  }
+  const tree = changes.reserve();
+  const kid = changes.put(new PdfDict(new Map([...inherited, ...page.map, ['Parent', tree]])));
+  changes.put(new PdfDict(new Map<string, PdfObject>([['Type', new PdfName('Pages')], ['Kids', [kid]], ['Count', 1]])), tree);
+  return document.catalog.with({ Type: new PdfName('Catalog'), Pages: tree });
+}
+
+/** A copy of the page's resources with the form in it: the originals may be shared or inherited. */
+function extendedResources(document: PdfDocument, form: PdfRef): { name: string; resources: PdfDict } {
+  const { resources } = document.page;
+  const objects = document.store.dict(resources, 'XObject') ?? new PdfDict();
+  let name = 'KerfOverlay';
+  for (let i = 2; objects.map.has(name); i += 1) name = `KerfOverlay${i}`;
+  return { name, resources: resources.with({ XObject: objects.with({ [name]: form }) }) };
+}
+
+/** What stands before and after the original content. A Q without q would take away ours, so there is one more q for each. */
+export function wrapping(end: ContentEnd): { opening: string; closing: string } {
+  const closing = [
+    end.unclosed,
+    end.inPath ? 'n' : '',
+    end.inText ? 'ET' : '',
+    'EMC\n'.repeat(end.markedContentOverhang),
+    'Q\n'.repeat(end.stateOverhang + 1),
+  ];
+  return { opening: 'q\n'.repeat(end.stateUnderflows + 1), closing: `\n${closing.filter((part) => part !== '').join('\n')}` };
+}
+
+function overlayForm(document: PdfDocument, overlay: Overlay): PdfStream {
+  const { frame } = document.page;
+  const font = new PdfDict(new Map<string, PdfObject>([
+    ['Type', new PdfName('Font')],
+    ['Subtype', new PdfName('Type1')],
+    ['BaseFont', new PdfName('Helvetica-Bold')],
+    ['Encoding', new PdfName('WinAnsiEncoding')],
+  ]));
+  const dict = new PdfDict(new Map<string, PdfObject>([
+    ['Type', new PdfName('XObject')],
+    ['Subtype', new PdfName('Form')],
+    ['BBox', [0, 0, frame.widthMm, frame.heightMm]],
+    // A frame always has area, so its map has an inverse.
+    ['Matrix', invert(frame.toMm) ?? [1, 0, 0, 1, 0, 0]],
+    ['Resources', overlay.texts.length === 0 ? new PdfDict() : new PdfDict(new Map([['Font', new PdfDict(new Map([['F', font]]))]]))],
+  ]));
+  return new PdfStream(dict, latin1(overlayContent(overlay)));
+}
+
+function overlayContent({ rectsMm, texts }: Overlay): string {
+  let content = '0 0 0 1 k\n';
+  for (const { x0Mm, y0Mm, x1Mm, y1Mm } of rectsMm) content += `${mm(x0Mm)} ${mm(y0Mm)} ${mm(x1Mm - x0Mm)} ${mm(y1Mm - y0Mm)} re\n`;
+  if (rectsMm.length > 0) content += 'f\n';
+  for (const { text, xMm, yMm, heightMm } of texts) {
+    const shown = text.replace(/[^ -~]/g, '?').replace(/[\\()]/g, '\\$&');
+    content += `BT /F ${mm(heightMm)} Tf ${mm(xMm)} ${mm(yMm)} Td (${shown}) Tj ET\n`;
+  }
+  return content;
+}
+
+/** A tenth of a micrometre is enough for a mark. */
+function mm(value: number): string {
+  return formatNumber(Math.round(value * 1e4) / 1e4);
+}
