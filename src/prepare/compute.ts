@@ -4,7 +4,8 @@ import { checkCutInside, isLinkInfo, layoutSheet, overlayOf, toMarkFrame, type S
 import { around, shared, shownRect, suspicions } from './keep-clear.ts';
 import { cuttingOrder } from './order/order.ts';
 import { roundTrip } from './round-trip.ts';
-import type { PageReading, PdfTools } from './pdf-face.ts';
+import type { PageReading } from '../pdf/index.ts';
+import type { PdfTools } from './pdf-face.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult, PrepareWarning } from './types.ts';
 
 /**

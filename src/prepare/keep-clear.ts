@@ -1,5 +1,5 @@
 import { shownMm, type KeepClearZone, type RectMm } from '../sheet/index.ts';
-import type { PaintedObject } from './pdf-face.ts';
+import type { PaintedObject } from '../pdf/index.ts';
 
 /** A painted box that reaches into a zone; whether it inks it is for the rendering to say. */
 export interface Suspicion {

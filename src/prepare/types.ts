@@ -1,6 +1,6 @@
 import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
 import type { RegistrationVector, SheetFailureCode } from '../sheet/index.ts';
-import type { CutSource, PdfRefusalCode, PdfWarningCode } from './pdf-face.ts';
+import type { CutSource, PdfRefusalCode, PdfWarningCode } from '../pdf/index.ts';
 
 export interface PrepareInput {
   readonly pdf: Uint8Array;

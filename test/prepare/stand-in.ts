@@ -1,4 +1,5 @@
-import type { PdfTools, PageReading } from '../../src/prepare/pdf-face.ts';
+import type { PageReading } from '../../src/pdf/index.ts';
+import type { PdfTools } from '../../src/prepare/pdf-face.ts';
 import type { RectMm, SheetOverlay } from '../../src/sheet/index.ts';
 import type { PrepareInput } from '../../src/prepare/types.ts';
 import type { ToolPath } from '../../src/gpgl/index.ts';
