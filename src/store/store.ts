@@ -154,7 +154,8 @@ function readRange<V>(table: Table<V>, database: AnyDatabase, range: Range): Row
     : { ...(start ? { start: [...start] } : {}), ...(end ? { end: [...end] } : {}), limit };
   for (const { key, value } of database.getRange(options)) {
     const typed = readValue(table, value);
-    if (typed !== undefined) rows.push({ key, value: typed });
+    // lmdb gives a key of one part back without its array, whatever its types say.
+    if (typed !== undefined) rows.push({ key: [key].flat(), value: typed });
   }
   return rows;
 }

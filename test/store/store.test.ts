@@ -72,6 +72,14 @@ describe('the store', () => {
     });
   });
 
+  it('gives keys back as they were put, also those of one part', async () => {
+    await withStore(async (store) => {
+      const keys = [['alone'], [7], ['two', 'parts'], [7, 'x', 9]];
+      await store.commit(() => ({ writes: keys.map((key) => put(numbers, key, 1)), result: null }));
+      assert.deepEqual(new Set(store.range(numbers, { limit: 9 }).map((row) => JSON.stringify(row.key))), new Set(keys.map((key) => JSON.stringify(key))));
+    });
+  });
+
   it('removes rows, writes nothing for an empty plan, and copies itself while open', async () => {
     await withStore(async (store, directory) => {
       await store.commit(() => ({ writes: [put(numbers, ['a'], 1)], result: null }));

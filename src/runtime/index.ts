@@ -1,0 +1,7 @@
+/** Hosts the machines on the store: events in, durable changes out, effects after they are on disk. */
+export { systemClock, type Clock, type NewId } from './clock.ts';
+export { defineEffect, type Effect, type EffectClass, type EffectRun } from './effects.ts';
+export { verifyJournal, type JournalCheck, type JournalEntry, type JournalNews, type JournalPage } from './journal.ts';
+export type { ActorFailure } from './plan.ts';
+export { runtimeTables, type ActorRef } from './records.ts';
+export { createRuntime, type ActorView, type RecordChange, type Runtime, type RuntimeOptions, type SendOptions, type SendResult } from './runtime.ts';

@@ -1,0 +1,268 @@
+/**
+ * Hosts the machines: an event becomes a plan, the plan one transaction, and only then effects run.
+ *
+ * Guarantees. When `send` resolves, the change, its journal entries, steps, timers and messages are on disk. An event
+ * that a machine throws at changes nothing. A step's effect begins after its record is on disk, and its result is kept
+ * until it is on disk too. Effects of class `manual` begin at most once, whatever happens to the process.
+ * Hole: between the record of a manual step and its first act the process may die; that counts as OUTCOME_UNKNOWN,
+ * though nothing happened.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Static, TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import type { ActorKind } from '../../machines/index.ts';
+import { put, remove, type Decision, type Reader, type Store, type Write } from '../store/index.ts';
+import type { Clock, NewId } from './clock.ts';
+import type { Effect } from './effects.ts';
+import { planInbox } from './inbox.ts';
+import { planJournal, readJournal, type JournalEntry, type JournalNews, type JournalPage } from './journal.ts';
+import { loadRecord, planEvent, previewEvent, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
+import { actors, outbox, poison, refName, steps, type ActorRecord, type ActorRef } from './records.ts';
+import { createStepRunner } from './steps.ts';
+import { createTimerWheel } from './timers.ts';
+
+export interface RuntimeOptions {
+  readonly store: Store;
+  readonly kinds: ReadonlyMap<string, ActorKind>;
+  readonly effects: ReadonlyMap<string, Effect>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Key of the journal's chain. */
+  readonly journalKey: Uint8Array;
+  /** For what nobody waits for: a poisoned timer, a result that cannot be stored yet. */
+  readonly onTrouble: (message: string) => void;
+}
+
+/** An actor as it stands on disk. */
+export interface ActorView<Context> {
+  readonly id: string;
+  readonly context: Context;
+  /** Whether the actor is in this state: "polling", "polling.standby". */
+  matches(state: string): boolean;
+}
+
+export type SendResult<Context> = { readonly ok: true; readonly duplicate: boolean; readonly view: ActorView<Context> } | { readonly ok: false; readonly failure: ActorFailure };
+
+export interface SendOptions {
+  /** Makes the actor with this input if there is none. */
+  readonly createWith?: unknown;
+  /** A second event with the same id is not taken again. */
+  readonly messageId?: string;
+}
+
+/** A change of plain records, and what the journal says of it. */
+export interface RecordChange<R> extends Decision<R> {
+  readonly news: readonly JournalNews[];
+}
+
+export interface Runtime {
+  send<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E, options?: SendOptions): Promise<SendResult<Static<C>>>;
+  /** Where an event would lead; nothing is written. */
+  preview<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E): ActorView<Static<C>> | undefined;
+  view<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string): ActorView<Static<C>> | undefined;
+  /** Commits records of another room together with what the journal says of them. */
+  change<R>(decide: (read: Reader) => RecordChange<R>): Promise<R>;
+  journal(page: JournalPage): JournalEntry[];
+  /** Calls `listener` with entries that are on disk, in order. Returns its end. */
+  subscribe(listener: (entries: readonly JournalEntry[]) => void): () => void;
+  /** Takes up what an earlier run left: orphaned steps, overdue timers, undelivered messages. */
+  start(): Promise<void>;
+  /** Waits for running effects: those that can run again for `graceMs`, manual ones to their end unless `force` is aborted. */
+  stop(graceMs: number, force?: AbortSignal): Promise<void>;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  return new Host(options);
+}
+
+interface Outcome<R> {
+  readonly result: R;
+  readonly planned: readonly PlannedEvent[];
+  readonly entries: readonly JournalEntry[];
+}
+
+interface Change<R> {
+  readonly writes: readonly Write[];
+  readonly news: readonly JournalNews[];
+  readonly planned: readonly PlannedEvent[];
+  readonly result: R;
+}
+
+class Host implements Runtime {
+  readonly #options: RuntimeOptions;
+  readonly #boot = randomUUID();
+  readonly #listeners = new Set<(entries: readonly JournalEntry[]) => void>();
+  readonly #steps;
+  readonly #timers;
+  #draining: Promise<void> = Promise.resolve();
+  #running = false;
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options;
+    const { store, clock, effects, onTrouble } = options;
+    this.#steps = createStepRunner({
+      store, clock, effects, boot: this.#boot, onTrouble,
+      finish: (step, event) => this.#finishStep(step, event),
+    });
+    this.#timers = createTimerWheel({ store, clock, onTrouble, fire: (due, ref, timerId) => this.#fireTimer(due, ref, timerId) });
+  }
+
+  async send<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E, options: SendOptions = {}): Promise<SendResult<Static<C>>> {
+    const ref = { kind: kind.kind, id };
+    const sent = await this.#commit((read) => this.#planSend(read, ref, event, options));
+    if (!sent.ok) return sent;
+    return { ok: true, duplicate: sent.duplicate, view: toView(kind, id, sent.record) };
+  }
+
+  preview<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E): ActorView<Static<C>> | undefined {
+    const previewed = previewEvent(this.#options.store, kind, id, event);
+    if (!previewed.ok) return undefined;
+    return toView(kind, id, previewed.next);
+  }
+
+  view<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string): ActorView<Static<C>> | undefined {
+    const stored = this.#options.store.get(actors, [kind.kind, id]);
+    if (stored === undefined) return undefined;
+    const loaded = loadRecord(kind, stored);
+    return loaded.ok ? toView(kind, id, loaded.record) : undefined;
+  }
+
+  change<R>(decide: (read: Reader) => RecordChange<R>): Promise<R> {
+    return this.#commit((read) => ({ ...decide(read), planned: [] }));
+  }
+
+  journal(page: JournalPage): JournalEntry[] {
+    return readJournal(this.#options.store, page);
+  }
+
+  subscribe(listener: (entries: readonly JournalEntry[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async start(): Promise<void> {
+    this.#running = true;
+    await this.#steps.recover();
+    this.#timers.start();
+    this.#drainOutbox();
+    await this.#draining;
+  }
+
+  async stop(graceMs: number, force?: AbortSignal): Promise<void> {
+    this.#running = false;
+    this.#timers.stop();
+    await this.#steps.stop(graceMs, force);
+    await this.#draining;
+  }
+
+  /** The one way to disk: plan, journal, commit; then effects, timers, messages and listeners. */
+  async #commit<R>(decide: (read: Reader) => Change<R>): Promise<R> {
+    const { store, clock, journalKey, newId } = this.#options;
+    const outcome = await store.commit<Outcome<R>>((read) => {
+      const change = decide(read);
+      const journaled = planJournal(read, change.news, clock.now(), journalKey, newId);
+      return {
+        writes: [...change.writes, ...change.planned.flatMap((planned) => planned.writes), ...journaled.writes],
+        result: { result: change.result, planned: change.planned, entries: journaled.entries },
+      };
+    });
+    this.#afterCommit(outcome);
+    return outcome.result;
+  }
+
+  #afterCommit({ planned, entries }: Outcome<unknown>): void {
+    for (const plan of planned) {
+      for (const stopped of plan.stopped) this.#steps.abort(stopped);
+      for (const started of plan.started) this.#steps.run(started);
+    }
+    if (planned.some((plan) => plan.timersChanged)) this.#timers.reschedule();
+    if (planned.some((plan) => plan.told)) this.#drainOutbox();
+    if (entries.length > 0) for (const listener of this.#listeners) listener(entries);
+  }
+
+  #plan(read: Reader, ref: ActorRef, event: { readonly type: string }, options: Pick<EventToPlan, 'createWith' | 'firedTimer'> = {}) {
+    const kind = this.#options.kinds.get(ref.kind);
+    if (kind === undefined) throw new Error(`no machine is registered for ${refName(ref)}`);
+    return planEvent(read, { ...options, kind, id: ref.id, event, at: this.#options.clock.now(), boot: this.#boot });
+  }
+
+  #planSend(read: Reader, ref: ActorRef, event: { readonly type: string }, options: SendOptions): Change<{ ok: true; duplicate: boolean; record: ActorRecord } | { ok: false; failure: ActorFailure }> {
+    const received = options.messageId === undefined ? { known: false, writes: [] } : planInbox(read, ref, options.messageId, this.#options.clock.now());
+    const stored = received.known ? read.get(actors, [ref.kind, ref.id]) : undefined;
+    if (stored !== undefined) return { writes: [], news: [], planned: [], result: { ok: true, duplicate: true, record: stored } };
+    const planned = this.#plan(read, ref, event, options);
+    if (!planned.ok) return { writes: planned.writes, news: [], planned: [], result: planned };
+    return { writes: received.writes, news: newsOf(ref, planned), planned: [planned], result: { ok: true, duplicate: false, record: planned.record } };
+  }
+
+  /** Brings a step's result to its actor, and forgets the step in the same transaction. */
+  async #finishStep(step: StartedStep, event: { readonly type: string }): Promise<void> {
+    const { ref, stepId, record } = step;
+    await this.#commit((read) => {
+      const row = remove(steps, [ref.kind, ref.id, stepId]);
+      const waits = read.get(actors, [ref.kind, ref.id])?.steps[record.child] === stepId;
+      if (!waits) return { writes: read.get(steps, [ref.kind, ref.id, stepId]) === undefined ? [] : [row], news: [], planned: [], result: undefined };
+      return this.#planDelivery(read, ref, event, [row]);
+    });
+  }
+
+  async #fireTimer(due: number, ref: ActorRef, timerId: string): Promise<void> {
+    await this.#commit((read) => {
+      const timer = this.#timers.read(read, due, ref, timerId);
+      if (timer === undefined) return { writes: [], news: [], planned: [], result: undefined };
+      const waits = read.get(actors, [ref.kind, ref.id])?.timers[timerId] === due;
+      if (!waits) return { writes: [timer.removal], news: [], planned: [], result: undefined };
+      return this.#planDelivery(read, ref, timer.event, [timer.removal], timerId);
+    });
+  }
+
+  /** An event that came from a record: if the machine cannot take it, it is set aside, and the record goes anyway. */
+  #planDelivery(read: Reader, ref: ActorRef, event: { readonly type: string }, removals: readonly Write[], firedTimer?: string): Change<undefined> {
+    const planned = this.#plan(read, ref, event, { firedTimer });
+    if (planned.ok) return { writes: removals, news: newsOf(ref, planned), planned: [planned], result: undefined };
+    const { clock, newId, onTrouble } = this.#options;
+    onTrouble(`an event was set aside: ${planned.failure.detail}`);
+    const row = put(poison, [clock.now(), newId()], { ref, event, reason: planned.failure.detail, at: clock.now() });
+    return { writes: [...removals, ...planned.writes, row], news: [], planned: [], result: undefined };
+  }
+
+  #drainOutbox(): void {
+    this.#draining = this.#draining.then(() => this.#deliverMessages()).catch((error: unknown) => {
+      this.#options.onTrouble(`messages between actors wait: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+
+  async #deliverMessages(): Promise<void> {
+    while (this.#running) {
+      const batch = this.#options.store.range(outbox, { limit: 64 });
+      if (batch.length === 0) return;
+      await Promise.all(batch.map(({ key }) => this.#commit((read) => {
+        const message = read.get(outbox, key);
+        if (message === undefined) return { writes: [], news: [], planned: [], result: undefined };
+        const received = planInbox(read, message.to, message.message_id, this.#options.clock.now());
+        const removals = [remove(outbox, key), ...received.writes];
+        if (received.known) return { writes: removals, news: [], planned: [], result: undefined };
+        return this.#planDelivery(read, message.to, message.event, removals);
+      })));
+    }
+  }
+}
+
+function newsOf(ref: ActorRef, planned: PlannedEvent): JournalNews[] {
+  return planned.publications.map((publication) => ({ subject: refName(ref), publication }));
+}
+
+function toView<C extends TSchema>(kind: ActorKind<C>, id: string, record: Pick<ActorRecord, 'value' | 'context'>): ActorView<Static<C>> {
+  if (!Check(kind.context, record.context)) throw new Error(`the context of ${kind.kind}/${id} does not have the shape of its kind`);
+  const { context, value } = record;
+  return { id, context, matches: (state) => isIn(value, state.split('.')) };
+}
+
+function isIn(value: unknown, [head = '', ...rest]: readonly string[]): boolean {
+  if (typeof value === 'string') return value === head && rest.length === 0;
+  if (typeof value !== 'object' || value === null) return false;
+  const inner = Object.entries(value).find(([name]) => name === head);
+  return inner !== undefined && (rest.length === 0 || isIn(inner[1], rest));
+}
