@@ -1,3 +1,4 @@
+import { NumberWriter } from './bytes.ts';
 import type { Geometry, Polyline } from './geometry.ts';
 
 /** How a machine moves. The defaults are one CE6000-60 and round figures where nothing was measured. */
@@ -19,8 +20,8 @@ export const defaultMotion: MotionModel = {
   travelSpeedMmPerS: 400,
   // Fits the CE6000 zigzag of section 5.3: 30, 22 and 21 s at 100, 300 and 640 mm/s.
   accelerationMmPerS2: 470,
-  // Ours: a quarter of a 0.2 mm kerf.
-  cornerDeviationMm: 0.05,
+  // Ours: the coarsest step, so that the stairs of rounded coordinates are no corners.
+  cornerDeviationMm: 0.1,
   // Ours.
   toolSeconds: 0.1,
   // The middle of 7–24 s, section 5.3.
@@ -58,7 +59,9 @@ function pieceSeconds(lengthMm: number, entry: number, exit: number, limit: numb
   return (2 * peak - entry - exit) / acceleration + Math.max(0, lengthMm - ramps) / peak;
 }
 
-function polylineSeconds({ pointsMm }: Polyline, motion: MotionModel): number {
+function polylineSeconds(polyline: Polyline, motion: MotionModel): number {
+  // Without this, a curve of points as dense as the steps would be all corners.
+  const pointsMm = straightened(polyline.pointsMm, motion.cornerDeviationMm);
   const pieces = pointsMm.length / 2 - 1;
   if (pieces < 1) return 0;
   const lengths = new Float64Array(pieces);
@@ -81,6 +84,50 @@ function polylineSeconds({ pointsMm }: Polyline, motion: MotionModel): number {
     seconds += pieceSeconds(lengths[piece] ?? 0, entry, exit, motion.cutSpeedMmPerS, acceleration);
   }
   return seconds;
+}
+
+/** The path with fewer points, none left out further from it than the tolerance: from each point kept, as far as a
+ * straight line passes all points between within the tolerance and without turning back. */
+function straightened(pointsMm: Float64Array, toleranceMm: number): Float64Array {
+  const kept = new NumberWriter(256);
+  const keep = (at: number): void => {
+    kept.push(pointsMm[at] ?? 0);
+    kept.push(pointsMm[at + 1] ?? 0);
+  };
+  const last = pointsMm.length - 2;
+  let anchor = 0;
+  keep(anchor);
+  while (anchor < last) {
+    anchor = reach(pointsMm, anchor, toleranceMm);
+    keep(anchor);
+  }
+  return kept.copyFrom(0);
+}
+
+/** The last point that one straight line from the anchor may go to. */
+function reach(pointsMm: Float64Array, anchor: number, toleranceMm: number): number {
+  const anchorX = pointsMm[anchor] ?? 0;
+  const anchorY = pointsMm[anchor + 1] ?? 0;
+  let reference = Number.NaN;
+  let low = -Infinity;
+  let high = Infinity;
+  let farthest = 0;
+  for (let at = anchor + 2; at + 1 < pointsMm.length; at += 2) {
+    const deltaX = (pointsMm[at] ?? 0) - anchorX;
+    const deltaY = (pointsMm[at + 1] ?? 0) - anchorY;
+    const distance = Math.hypot(deltaX, deltaY);
+    if (distance < farthest - toleranceMm) return at - 2;
+    farthest = Math.max(farthest, distance);
+    if (distance <= toleranceMm) continue;
+    const direction = Math.atan2(deltaY, deltaX);
+    if (Number.isNaN(reference)) reference = direction;
+    const turn = Math.atan2(Math.sin(direction - reference), Math.cos(direction - reference));
+    if (turn < low || turn > high) return at - 2;
+    const half = Math.asin(toleranceMm / distance);
+    low = Math.max(low, turn - half);
+    high = Math.min(high, turn + half);
+  }
+  return pointsMm.length - 2;
 }
 
 /** The speed of an arc that touches both pieces and passes the corner at the deviation. */

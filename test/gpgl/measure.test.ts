@@ -54,6 +54,20 @@ describe('measuring a job', () => {
     assert.ok(seconds < 6, `${seconds} s for a circle of 314 mm`);
   });
 
+  it('gives a circle about the same time whether its points are fine or as dense as the steps', () => {
+    const seconds = [60, 5000].map((parts) => {
+      const circle: number[] = [];
+      for (let part = 0; part < parts; part++) circle.push(100 + 5 * Math.cos(part * 2 * Math.PI / parts), 100 + 5 * Math.sin(part * 2 * Math.PI / parts));
+      return estimateSeconds(geometry([cut(true, ...circle)]), { ...defaultMotion, toolSeconds: 0 });
+    });
+    assert.ok((seconds[1] ?? NaN) < (seconds[0] ?? NaN) * 1.5, seconds.join(' and '));
+  });
+
+  it('does not lose a way out and back on the same line', () => {
+    const once = estimateSeconds(geometry([cut(false, 0, 0, 300, 0)]));
+    assert.ok(estimateSeconds(geometry([cut(false, 0, 0, 300, 0, 0, 0.1, 300, 0.1)])) > once * 1.9);
+  });
+
   it('previews the first commands readably, also of bytes that are no GP-GL', () => {
     const bytes = encodeJob({ stepsPerMm: 10, markBlock: null, paths: [cut(false, 0, 0, ...Array.from({ length: 60 }, (_, index) => index + 1))] });
     const lines = previewCommands(bytes, 3);
