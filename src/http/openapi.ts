@@ -92,7 +92,7 @@ function refusals(route: Route, isGuarded: boolean): Record<string, unknown> {
 function parametersOf(schema: TObject | null, place: 'path' | 'query', otherNames: readonly string[]): Record<string, unknown>[] {
   const properties: Readonly<Record<string, TSchema>> = schema?.properties ?? {};
   const required = new Set<string>(schema?.required ?? []);
-  const described = Object.entries(properties).map(([name, property]) => ({ name, in: place, required: place === 'path' || required.has(name), schema: property }));
+  const described = Object.entries(properties).map(([name, property]) => ({ name, in: place, required: place === 'path' || (required.has(name) && !('default' in property)), schema: property }));
   const plain = otherNames.filter((name) => !(name in properties)).map((name) => ({ name, in: place, required: true, schema: { type: 'string' } }));
   return [...described, ...plain];
 }

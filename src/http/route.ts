@@ -145,7 +145,7 @@ export function bytesBody(mediaType: string, schema: TSchema, options: { readonl
 
 /**
  * The problem for input that a schema refused: when everything that is wrong carries one and the same problem code
- * (`code: 'INVALID_NAME'` in the schema), that code, else `code`. `errors` tells each thing.
+ * (`'x-code': 'INVALID_NAME'` in the schema), that code, else `code`. `errors` tells each thing.
  */
 export function invalidInput(code: ProblemCode, errors: readonly FieldError[]): Problem {
   const distinct = new Set(errors.map((error) => error.code));

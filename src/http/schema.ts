@@ -15,7 +15,7 @@ export interface SchemaCheck<S extends TSchema> {
 const maxErrors = 64;
 
 /**
- * Compiles a schema once, when a route is made. A sub-schema may carry `code: 'INVALID_NAME'` (any keyword JSON Schema
+ * Compiles a schema once, when a route is made. A sub-schema may carry `'x-code': 'INVALID_NAME'` (a keyword JSON Schema
  * does not know is an annotation): that code is then used for whatever is wrong at its place.
  */
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<S> {
@@ -103,7 +103,7 @@ function unionDetail(schema: TSchema, schemaPath: string): string {
 }
 
 function annotatedCode(schema: TSchema, schemaPath: string): string | undefined {
-  const code = nodeMember(schemaNode(schema, schemaPath), 'code');
+  const code = nodeMember(schemaNode(schema, schemaPath), 'x-code');
   return typeof code === 'string' ? code : undefined;
 }
 
