@@ -172,7 +172,7 @@ function warn(reader: SettingReader, settings: Settings): SettingWarning[] {
   if (reader.isEmpty('API_KEY')) {
     warnings.push({ variable: 'API_KEY', code: 'EMPTY', detail: 'API_KEY is set to nothing, so Area C is open to whoever reaches the listener' });
   }
-  const loopback = /^(127\.|::1$|localhost$)/i.test(settings.apiHost);
+  const loopback = /^(127\.|::1$)/.test(settings.apiHost);
   if (settings.apiKey === null && !loopback && reader.problems.length === 0) {
     warnings.push({ variable: 'API_HOST', code: 'OPEN_TO_NETWORK', detail: `without an API_KEY everybody who reaches ${settings.apiHost} can use the cutters` });
   }

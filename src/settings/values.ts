@@ -46,6 +46,8 @@ export function readHost(reader: SettingReader, defaultHost: string): string {
   if (text === null) return defaultHost;
   const host = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
   if (isIP(host) !== 0) return host;
+  // The engine would take ::1 alone where both are known, and clients that only try 127.0.0.1 would find nobody.
+  if (host.toLowerCase() === 'localhost') return '127.0.0.1';
   // The last label decides whether this is meant as an IPv4 address: no top-level domain is a number.
   if (/^(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(host) && !/(^|\.)\d+$/.test(host)) return host;
   return reader.refuse('API_HOST', 'BAD_FORMAT', `"${text}" is neither an IP address nor a host name (the port belongs in API_PORT)`, defaultHost);

@@ -65,6 +65,7 @@ describe('settings', () => {
     assert.equal(accepted({ API_KEY: 'k'.repeat(20), API_HOST: '10.0.0.7' }).apiHost, '10.0.0.7');
     assert.equal(accepted({ API_HOST: '[::1]' }).apiHost, '::1');
     assert.equal(accepted({ API_HOST: 'kerf.local' }).apiHost, 'kerf.local');
+    assert.equal(accepted({ API_HOST: 'LocalHost' }).apiHost, '127.0.0.1');
   });
 
   it('refuse a host that is an address with a port or a scheme', () => {
