@@ -66,7 +66,7 @@ async function misplaced<Document>(
   const suspected = suspicions(reading.painted, layout.keepClearZones);
   if (suspected.length === 0) return null;
   const zones = layout.keepClearZones.filter((zone) => suspected.some((each) => each.zone === zone));
-  const rendered = await pdf.inkInRegions(input.pdf, zones.map((zone) => around(suspected.filter((each) => each.zone === zone))));
+  const rendered = await pdf.inkInRegions(input.pdf, zones.map((zone) => around(zone, suspected)), { cutSpotColors: input.cutSpotColors });
   if (!rendered.ok) return rendered.failure;
   for (const [index, zone] of zones.entries()) {
     const inkMm = rendered.inkMm[index] ?? null;
@@ -74,7 +74,8 @@ async function misplaced<Document>(
     const inZone = suspected.filter((each) => each.zone === zone);
     const object = (inZone.find((each) => shared(each.sharedMm, inkMm) !== null) ?? inZone[0])?.object;
     const what = object === undefined ? 'Something printed' : `The page's ${object.description} (${shownRect(object.boxMm)})`;
-    const detail = `${what} reaches into ${zone.name}, ${shownRect(zone.rectMm)}, which must stay clear: there is ink at ${shownRect(inkMm)}.`;
+    const detail = `${what} reaches into ${zone.name}, ${shownRect(zone.rectMm)}, which must stay clear: there is ink at ${shownRect(inkMm)}.`
+      + (rendered.by === 'boxes' ? ` It could not be rendered (${rendered.detail}), so its box had to decide.` : '');
     return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail };
   }
   return null;

@@ -19,16 +19,23 @@ export function suspicions(painted: readonly PaintedObject[], zones: readonly Ke
   }));
 }
 
-/** The box around what the boxes share with their zones: no more of a zone than this has to be rendered. */
-export function around(suspected: readonly Suspicion[]): RectMm {
-  let [x0Mm, y0Mm, x1Mm, y1Mm] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { sharedMm } of suspected) {
-    x0Mm = Math.min(x0Mm, sharedMm.x0Mm);
-    y0Mm = Math.min(y0Mm, sharedMm.y0Mm);
-    x1Mm = Math.max(x1Mm, sharedMm.x1Mm);
-    y1Mm = Math.max(y1Mm, sharedMm.y1Mm);
-  }
-  return { x0Mm, y0Mm, x1Mm, y1Mm };
+/** So much more is rendered around what is suspected: a renderer leaves out pixels that are in a region only in part. */
+const marginMm = 1;
+
+/** The part of a zone that has to be rendered. */
+export function around(zone: KeepClearZone, suspected: readonly Suspicion[]): RectMm {
+  const here = suspected.filter((each) => each.zone === zone).map(({ sharedMm }) => sharedMm);
+  const { x0Mm, y0Mm, x1Mm, y1Mm } = zone.rectMm;
+  return {
+    x0Mm: Math.max(x0Mm, least(here, (each) => each.x0Mm) - marginMm),
+    y0Mm: Math.max(y0Mm, least(here, (each) => each.y0Mm) - marginMm),
+    x1Mm: Math.min(x1Mm, marginMm - least(here, (each) => -each.x1Mm)),
+    y1Mm: Math.min(y1Mm, marginMm - least(here, (each) => -each.y1Mm)),
+  };
+}
+
+function least(rects: readonly RectMm[], side: (each: RectMm) => number): number {
+  return rects.reduce((best, each) => Math.min(best, side(each)), Infinity);
 }
 
 export function shared(one: RectMm, other: RectMm): RectMm | null {

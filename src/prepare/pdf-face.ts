@@ -1,4 +1,4 @@
-import type { Overlay, PageReading, PdfRefusal, RectMm } from '../pdf/index.ts';
+import type { InkResult, Overlay, PageReading, PdfRefusal, RectMm } from '../pdf/index.ts';
 
 /** The PDF room as this one uses it. The document stays opaque, so that tests may stand in for the room. */
 export interface PdfTools<Document> {
@@ -6,7 +6,6 @@ export interface PdfTools<Document> {
   readPage(document: Document, options: { readonly cutSpotColors: readonly string[] }):
     { readonly ok: true; readonly reading: PageReading } | { readonly ok: false; readonly failure: PdfRefusal };
   /** For each region the box of what is inked there besides cut paths, null where nothing is. */
-  inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm[]): Promise<
-    { readonly ok: true; readonly inkMm: readonly (RectMm | null)[] } | { readonly ok: false; readonly failure: PdfRefusal }>;
+  inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm[], options: { readonly cutSpotColors: readonly string[] }): Promise<InkResult>;
   writeMarked(document: Document, overlay: Overlay, options: { readonly cutLayers: 'hide' | 'keep' }): Promise<Uint8Array>;
 }

@@ -88,7 +88,7 @@ describe('refusing a sheet', () => {
     const failure = await refusal(room);
     assert.equal(failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
     assert.match(failure.detail, /fill in DeviceCMYK \(x 90 to 110, y 20 to 60 mm\).*leading edge.*x 0 to 210, y 0 to 32 mm.*ink at x 91 to 100, y 25 to 32 mm/);
-    assert.deepEqual(room.rendered, [{ x0Mm: 90, y0Mm: 20, x1Mm: 110, y1Mm: 32 }], 'only where a box touches a zone is rendered');
+    assert.deepEqual(room.rendered, [{ x0Mm: 89, y0Mm: 19, x1Mm: 111, y1Mm: 32 }], 'only where a box touches a zone is rendered');
   });
 
   it('is not for a box that reaches into a zone where nothing is printed', async () => {

@@ -88,6 +88,22 @@ describe('preparing a real PDF in the worker', () => {
     assert.deepEqual(outer.slice(1).map((each) => Math.round(each * 100) / 100), [20, 200, 247.35]);
   });
 
+  it('is not misled by a box that reaches into a zone without inking it', async () => {
+    const white = `0 0 0 0 k 0 0 ${pt(210)} ${pt(297)} re f`;
+    // A triangle whose box overlaps the square of the bottom left mark, and whose ink does not.
+    const triangle = `0 0 0 1 k ${pt(70)} ${pt(110)} m ${pt(120)} ${pt(110)} l ${pt(120)} ${pt(50)} l f`;
+    const clipped = `q ${pt(80)} ${pt(80)} ${pt(20)} ${pt(20)} re W n 0 0 0 1 k 0 0 ${pt(210)} ${pt(297)} re f Q`;
+    const pdf = onePage({ content: `${white} ${triangle} ${clipped} ${outline(letterF)}`, mediaBox: a4, resources: inks });
+    assert.equal(readable(await prepared(pdf)), jobOfF);
+  });
+
+  it('sees ink that reaches half a millimetre into a zone', async () => {
+    const pdf = onePage({ content: `0 0 0 0.3 k ${pt(90)} ${pt(31.5)} ${pt(20)} ${pt(40)} re f ${outline(letterF)}`, mediaBox: a4, resources: inks });
+    const result = await prepare(pdf);
+    assert.ok(!result.ok);
+    assert.equal(result.failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
+  });
+
   it('gives the same bytes for the same file', async () => {
     const pdf = onePage({ content: outline(letterF), mediaBox: a4, resources: inks });
     const [one, other] = await Promise.all([prepared(pdf), prepared(pdf)]);

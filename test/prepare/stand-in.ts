@@ -39,7 +39,7 @@ export function pdfRoom(page: PageReading, ink: (regionMm: RectMm) => RectMm | n
     readPage: (document) => ({ ok: true, reading: document }),
     inkInRegions: (_, regionsMm) => {
       rendered.push(...regionsMm);
-      return Promise.resolve({ ok: true, inkMm: regionsMm.map(ink) });
+      return Promise.resolve({ ok: true, inkMm: regionsMm.map(ink), by: 'rendering', detail: '' });
     },
     writeMarked: (_, overlay) => {
       overlays.push(overlay);
