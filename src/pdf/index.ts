@@ -9,3 +9,5 @@ export { readPage } from './read-page.ts';
 export { FLATTENING_TOLERANCE_MM } from './cut-sink.ts';
 export type { MarkOptions } from './write/mark.ts';
 export { writeMarked } from './write/mark.ts';
+export type { InkOptions, InkResult } from './ink/ink.ts';
+export { inkInRegions } from './ink/ink.ts';

@@ -1,5 +1,4 @@
-import type { ColourSpace, Paint } from './colour.ts';
-import { DEVICE_PAINTS } from './colour.ts';
+import { ColourOperators } from './colour-operators.ts';
 import { ContentLexer } from './content-lexer.ts';
 import { GraphicsState } from './graphics-state.ts';
 import type { Box, Matrix } from './matrix.ts';
@@ -10,7 +9,7 @@ import { Painter } from './painter.ts';
 import type { Reading } from './painter.ts';
 import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
 import { tooComplex } from './refusal.ts';
-import type { ContentOwner, ReadingSession, Standing } from './session.ts';
+import type { ContentOwner, PaintListener, ReadingSession, Standing } from './session.ts';
 import { enter } from './session.ts';
 import { stateOperator } from './state-operators.ts';
 import { TextOperators } from './text-operators.ts';
@@ -39,6 +38,7 @@ export class Interpreter {
   private readonly reading: Reading;
   private readonly painter: Painter;
   private readonly path: PathBuffer;
+  private readonly colours: ColourOperators;
   private readonly text: TextOperators;
 
   private state: GraphicsState;
@@ -50,7 +50,6 @@ export class Interpreter {
   private pendingClip = false;
   private depth = 0;
   private underflows = 0;
-  private coloured = true;
   private currentX = 0;
   private currentY = 0;
 
@@ -58,6 +57,7 @@ export class Interpreter {
     this.session = session;
     this.reading = reading;
     this.painter = new Painter(session, reading, where);
+    this.colours = new ColourOperators(session, (pattern) => { this.probe(pattern, pattern, 'pattern', pattern.dict); });
     this.text = new TextOperators(session, this.painter, (font) => { this.probeGlyphs(font); });
     this.path = new PathBuffer(session.limits.maxCutPoints);
     this.state = new GraphicsState(matrix, clip);
@@ -190,7 +190,8 @@ export class Interpreter {
         if (this.standing !== outermost && this.standing.outer !== null) this.standing = this.standing.outer;
         return;
       default:
-        if (stateOperator(code, lexer, state, this.session, this.resources) || this.colourOperator(code, lexer)) return;
+        if (stateOperator(code, lexer, state, this.session, this.resources)) return;
+        if (this.colours.execute(code, lexer, state, this.resources)) return;
         if (this.text.execute(code, lexer, state, this.standing, this.resources)) return;
         this.rareOperator(code, lexer);
     }
@@ -203,12 +204,19 @@ export class Interpreter {
   }
 
   private paint(strokes: boolean, fills: boolean): void {
-    const { path, lexer } = this;
+    const { path } = this;
     if (!path.empty && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
       const cutOnly = this.painter.path(path, this.state, this.standing, strokes, fills);
-      this.session.onPaint?.(this.owner, lexer.operatorStart, lexer.pos - lexer.operatorStart, cutOnly);
+      if (this.session.onPaint !== null && this.reading === 'page') this.tell(this.session.onPaint, cutOnly, strokes);
     }
     this.endPath();
+  }
+
+  private tell(listener: PaintListener, cutOnly: boolean, strokes: boolean): void {
+    const { path, lexer, owner } = this;
+    const half = strokes ? this.state.halfLineWidth(true) : 0;
+    const box = { x0: path.x0 - half, y0: path.y0 - half, x1: path.x1 + half, y1: path.y1 + half };
+    listener({ owner, operatorStart: lexer.operatorStart, operatorLength: lexer.pos - lexer.operatorStart, cutOnly, ...box });
   }
 
   private endPath(): void {
@@ -243,66 +251,6 @@ export class Interpreter {
     this.standing = enter(this.session, this.standing, optionalContent);
   }
 
-  private colourOperator(code: number, lexer: ContentLexer): boolean {
-    switch (code) {
-      case op.STROKE_GRAY:
-      case op.FILL_GRAY:
-        this.setPaint(code === op.STROKE_GRAY, DEVICE_PAINTS.gray);
-        return true;
-      case op.STROKE_RGB:
-      case op.FILL_RGB:
-        this.setPaint(code === op.STROKE_RGB, DEVICE_PAINTS.rgb);
-        return true;
-      case op.STROKE_CMYK:
-      case op.FILL_CMYK:
-        this.setPaint(code === op.STROKE_CMYK, DEVICE_PAINTS.cmyk);
-        return true;
-      case op.STROKE_SPACE:
-      case op.FILL_SPACE: {
-        const name = lexer.name(0);
-        if (name !== null) this.setPaint(code === op.STROKE_SPACE, this.session.colours.initial(this.session.colours.named(name, this.resources)));
-        return true;
-      }
-      case op.STROKE_COLOUR:
-      case op.STROKE_COLOUR_N:
-        this.setColour(lexer, true);
-        return true;
-      case op.FILL_COLOUR:
-      case op.FILL_COLOUR_N:
-        this.setColour(lexer, false);
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  private setPaint(strokes: boolean, paint: Paint): void {
-    if (!this.coloured) return;
-    if (strokes) this.state.stroke = paint;
-    else this.state.fill = paint;
-  }
-
-  private setColour(lexer: ContentLexer, strokes: boolean): void {
-    if (!this.coloured) return;
-    const space: ColourSpace = (strokes ? this.state.stroke : this.state.fill).space;
-    const patternName = lexer.name(lexer.operandCount - 1);
-    const pattern = patternName === null ? null : this.pattern(patternName);
-    const count = Math.min(patternName === null ? lexer.operandCount : lexer.operandCount - 1, lexer.numbers.length);
-    this.setPaint(strokes, this.session.colours.paint(space, lexer.numbers, count, pattern));
-  }
-
-  private pattern(name: string): PdfDict | PdfStream | null {
-    const { store } = this.session;
-    const patterns = store.dict(this.resources, 'Pattern');
-    const pattern = patterns === null ? null : store.value(patterns, name);
-    if (pattern instanceof PdfStream) this.probe(pattern, pattern, 'pattern', pattern.dict);
-    else if (pattern instanceof PdfDict) {
-      const shading = store.dict(pattern, 'Shading');
-      if (shading !== null) this.shadingSpace(shading, `shading pattern /${name}`);
-    }
-    return pattern instanceof PdfStream || pattern instanceof PdfDict ? pattern : null;
-  }
-
   /** Searches the inside of a pattern cell or a glyph, once, for cutting inks. */
   private probe(key: PdfObject, stream: PdfStream, reading: Reading, resourceHolder: PdfDict): void {
     const { session } = this;
@@ -314,17 +262,6 @@ export class Interpreter {
     const inner = new Interpreter(session, this.state.matrix(), this.state.clip(), this.standing, reading, ` within a ${reading}`);
     inner.depth = this.depth + 1;
     inner.content(bytes, session.store.dict(resourceHolder, 'Resources') ?? this.resources, stream);
-  }
-
-  private shadingSpace(shading: PdfDict, description: string): Paint {
-    const { colours, findings } = this.session;
-    const space = colours.space(shading.get('ColorSpace'), this.resources, 0);
-    const paint = colours.initial(space);
-    if (paint.cut !== null) {
-      const detail = `The ${description} uses the cutting ink "${paint.cutInk}".`;
-      findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail }, null);
-    }
-    return paint;
   }
 
   private probeGlyphs(font: PdfDict): void {
@@ -349,7 +286,7 @@ export class Interpreter {
         return;
       case op.GLYPH_UNCOLOURED:
         // Colour operators in such a glyph count for nothing: it is painted in the colour of the text.
-        if (this.reading === 'glyph') this.coloured = false;
+        if (this.reading === 'glyph') this.colours.ignored = true;
         return;
       case op.GLYPH_COLOURED:
       case op.BEGIN_COMPATIBILITY:
@@ -367,7 +304,7 @@ export class Interpreter {
     const shadings = store.dict(this.resources, 'Shading');
     const shading = name === null || shadings === null ? null : store.dict(shadings, name);
     if (shading === null) return;
-    const paint = this.shadingSpace(shading, `shading /${name ?? ''}`);
+    const paint = this.colours.shadingPaint(shading, this.resources, `shading /${name ?? ''}`);
     if (paint.cut !== null) return;
     const { state } = this;
     this.painter.other('shading', state, this.standing, state.clip(), [], state.fillAlpha, `shading /${name ?? ''}`);

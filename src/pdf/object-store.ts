@@ -58,6 +58,12 @@ export class ObjectStore {
     return object;
   }
 
+  /** The reference by which a stream was loaded, or null. */
+  refOf(stream: PdfStream): PdfRef | null {
+    for (const [num, object] of this.cache) if (object === stream) return new PdfRef(num, 0);
+    return null;
+  }
+
   value(dict: PdfDict, key: string): PdfObject {
     return this.resolve(dict.get(key));
   }

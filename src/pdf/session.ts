@@ -15,8 +15,21 @@ import type { Tool } from './types.ts';
 /** The content a painting operator stands in: a stream, or the joined contents of the page. */
 export type ContentOwner = PdfStream | 'page';
 
-/** Told of each operator that paints a path: where it stands, and whether it painted cut content only. */
-export type PaintListener = (owner: ContentOwner, operatorStart: number, operatorLength: number, cutOnly: boolean) => void;
+export interface PaintedPath {
+  readonly owner: ContentOwner;
+  readonly operatorStart: number;
+  readonly operatorLength: number;
+  /** It painted cut content and nothing else. */
+  readonly cutOnly: boolean;
+  /** Box of the paint, line width included, clip not. */
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+/** Told of each operator that paints a path on the page or in its forms. */
+export type PaintListener = (painted: PaintedPath) => void;
 
 /** What one reading of a page shares over all its content streams, and what it may still spend. */
 export class ReadingSession {

@@ -66,7 +66,18 @@ function append(document: PdfDocument, changes: Changes, after: { readonly offse
   if (after.isStream) for (const part of xrefStream(changes.reserve(), entries, trailer, start)) add(part);
   else add(latin1(`${xrefTable(entries)}trailer\n${serialize(trailer.with({ Size: changes.size }), (ref) => ref.gen)}\n`));
   add(latin1(`startxref\n${start}\n%%EOF\n`));
-  return Buffer.concat(parts, length);
+  return joined(parts);
+}
+
+/** In a buffer of its own, which its receiver may hand on to another thread. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function trailerDict(document: PdfDocument, changes: Changes): PdfDict {
@@ -139,7 +150,7 @@ function rewrite(document: PdfDocument, changes: Changes): Uint8Array {
   }
   const trailer = trailerDict(document, changes).with({ Size: changes.size });
   parts.push(latin1(`${xrefTable(entries)}trailer\n${serialize(trailer, () => 0)}\nstartxref\n${formatNumber(length)}\n%%EOF\n`));
-  return Buffer.concat(parts);
+  return joined(parts);
 }
 
 function isFileStructure(object: PdfObject): boolean {

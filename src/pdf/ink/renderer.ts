@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export interface Pixels {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Red, green, blue, alpha of each pixel, rows from the top. */
+  readonly data: Uint8ClampedArray;
+}
+
+/** A part of the page in pixels from its top left corner, as it is seen. */
+export interface PixelRegion {
+  readonly pixelsPerPoint: number;
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+interface Canvas {
+  readonly canvas: unknown;
+  readonly context: { getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray } };
+}
+
+interface CanvasFactory {
+  create(width: number, height: number): Canvas;
+  destroy(canvas: Canvas): void;
+}
+
+function isCanvasFactory(object: unknown): object is CanvasFactory {
+  return typeof object === 'object' && object !== null && 'create' in object && 'destroy' in object;
+}
+
+/** Draws regions of the page with pdf.js, which is loaded at the first use and runs in the calling thread: no worker of its
+ * own, no network; fonts, character maps and decoders come from its package. Rejects where pdf.js gives up. */
+export async function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[]): Promise<Pixels[]> {
+  const { getDocument, VerbosityLevel, AnnotationMode } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+  const task = getDocument({
+    // pdf.js takes the buffer for itself.
+    data: new Uint8Array(pdf),
+    verbosity: VerbosityLevel.ERRORS,
+    standardFontDataUrl: join(home, 'standard_fonts/'),
+    cMapUrl: join(home, 'cmaps/'),
+    cMapPacked: true,
+    iccUrl: join(home, 'iccs/'),
+    wasmUrl: join(home, 'wasm/'),
+    useWorkerFetch: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    isEvalSupported: false,
+    enableXfa: false,
+    maxImageSize: 64 * 2 ** 20,
+    canvasMaxAreaInBytes: 256 * 2 ** 20,
+  });
+  try {
+    const document = await task.promise;
+    const page = await document.getPage(1);
+    const factory: unknown = document.canvasFactory;
+    if (!isCanvasFactory(factory)) throw new Error('pdf.js has no canvas here');
+    const drawn: Pixels[] = [];
+    for (const { pixelsPerPoint, x0, y0, x1, y1 } of regions) {
+      const surface = factory.create(x1 - x0, y1 - y0);
+      const viewport = page.getViewport({ scale: pixelsPerPoint, offsetX: -x0, offsetY: -y0 });
+      await page.render({ canvas: surface.canvas, viewport, background: 'rgb(255,255,255)', annotationMode: AnnotationMode.DISABLE }).promise;
+      drawn.push({ widthPx: x1 - x0, heightPx: y1 - y0, data: surface.context.getImageData(0, 0, x1 - x0, y1 - y0).data });
+      factory.destroy(surface);
+    }
+    return drawn;
+  } finally {
+    await task.destroy();
+  }
+}
