@@ -102,7 +102,8 @@ export function createSerialLine(address: SerialAddress, clock: Clock, onNote: N
     opened = result;
     port.on('data', (piece: Buffer) => receive(port, piece));
     port.on('error', (error: Error) => drop(port, nameOf(error)));
-    port.on('close', (error: Error | null) => drop(port, error === null ? 'the port was closed' : `the port was lost (${nameOf(error)})`));
+    // The stream itself also emits this event, without an argument, when a failed write destroys it.
+    port.on('close', (error?: Error | null) => drop(port, error ? `the port was lost (${nameOf(error)})` : 'the port was closed'));
     onNote({ kind: 'port-opened', detail: `${path} is open${result.pseudo ? ', a pseudo-terminal' : ` at ${address.baudRate} baud`}.` });
     return { ok: true };
   };

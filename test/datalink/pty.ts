@@ -11,7 +11,7 @@ export interface Pty {
   /** Resolves when `enough` holds of what was received. */
   until(enough: (received: Buffer) => boolean): Promise<Buffer>;
   onData(listener: (piece: Buffer) => void): void;
-  send(bytes: string | Buffer): void;
+  send(text: string): void;
   pause(): void;
   resume(): void;
   /** The cutter's side disappears. */
@@ -46,7 +46,7 @@ export async function openPty(): Promise<Pty> {
     received: () => received,
     until,
     onData: (listener) => listeners.push(listener),
-    send: (bytes) => terminal.write(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes, 'latin1')),
+    send: (text) => terminal.write(text),
     pause: () => terminal.pause(),
     resume: () => terminal.resume(),
     async vanish() {
