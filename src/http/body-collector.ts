@@ -55,7 +55,7 @@ export class BodyCollector {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Forgets the bytes. Call it once, when the request is over. */
+  /** Forgets the bytes, when the request is over or refused. */
   release(): void {
     this.#budget.give(this.#buffer.length);
     this.#buffer = Buffer.alloc(0);
@@ -66,7 +66,8 @@ export class BodyCollector {
     const roomy = Math.max(needed, this.#buffer.length * 2, firstCapacityBytes);
     const capacity = Math.max(needed, Math.min(roomy, this.#capBytes, this.#declaredBytes ?? this.#capBytes));
     if (!this.#budget.take(capacity - this.#buffer.length)) return false;
-    const grown = Buffer.allocUnsafe(capacity);
+    // Not from Node's shared pool: a handler may transfer the memory to a worker.
+    const grown = Buffer.allocUnsafeSlow(capacity);
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;
     return true;

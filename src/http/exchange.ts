@@ -45,6 +45,7 @@ export class Exchange {
   #stream: EngineStream | null = null;
   /** Hears of body bytes that nobody wants any more, while the answer waits for them. */
   #drained: ((bytes: number) => void) | null = null;
+  #cancelDrain: () => void = () => undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -75,6 +76,7 @@ export class Exchange {
       const outcome = collector.add(chunk);
       if (outcome === 'taken' && !isLast) return;
       collecting = false;
+      if (outcome !== 'taken') collector.release();
       done(outcome === 'taken' ? { ok: true, body: collector.bytes() } : { ok: false, reason: outcome });
     });
   }
@@ -125,8 +127,7 @@ export class Exchange {
     let received = 0;
     let cancelQuiet = (): void => undefined;
     const finish = (): void => {
-      cancelQuiet();
-      cancelTotal();
+      this.#cancelDrain();
       this.#drained = null;
       if (this.#state === 'answering') send();
     };
@@ -135,6 +136,10 @@ export class Exchange {
       cancelQuiet = clock.after(drainQuietMs, finish);
     };
     const cancelTotal = clock.after(drainTotalMs, finish);
+    this.#cancelDrain = () => {
+      cancelQuiet();
+      cancelTotal();
+    };
     this.#drained = (bytes) => {
       received += bytes;
       if (this.#bodyComplete || received > drainBytes) finish();
@@ -191,6 +196,7 @@ export class Exchange {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#drained = null;
+    this.#cancelDrain();
     this.#collector?.release();
     this.#stream?.close();
     this.#options.onOver();

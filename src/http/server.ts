@@ -104,7 +104,7 @@ function createPipeline(
 
   return (raw, exchange) => {
     const head = requestHead(raw, options.newId);
-    const reply = new Reply(head, exchange, options.log);
+    const reply = new Reply(head, exchange, options.log, options.clock);
     if (raw.ambiguousLength) { reply.refuse({ code: 'MALFORMED_REQUEST', detail: 'The length of the request body is not clear: send one Content-Length, or Transfer-Encoding: chunked alone.' }, true); return; }
     const match = router.match(head.method, head.path);
     if (match.kind === 'not-found') { reply.refuse({ code: 'NOT_FOUND', detail: 'There is nothing at this address.' }); return; }
@@ -123,7 +123,7 @@ function createPipeline(
       const run = (body: Uint8Array): void => reply.guard(() => reply.send(route.run({ ...head, params, body, signal: exchange.signal, principal: decision.principal })));
       if (route.body === null) { run(new Uint8Array(0)); return; }
       const rule = route.body;
-      const wrongType = rule.refuseType(head.headers.get('content-type'));
+      const wrongType = refuseEncoding(head) ?? rule.refuseType(head.headers.get('content-type'));
       const declared = Number(head.headers.get('content-length') ?? 0);
       if (wrongType !== null && declared <= rule.capBytes) { reply.refuse(wrongType); return; }
       exchange.collectBody(rule.capBytes, (outcome) => (outcome.ok ? run(outcome.body) : reply.refuse(bodyProblem(outcome, rule))));
@@ -136,11 +136,15 @@ class Reply {
   readonly #head: RequestHead;
   readonly #exchange: Exchange;
   readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #began: number;
 
-  constructor(head: RequestHead, exchange: Exchange, log: Log) {
+  constructor(head: RequestHead, exchange: Exchange, log: Log, clock: Clock) {
     this.#head = head;
     this.#exchange = exchange;
     this.#log = log;
+    this.#clock = clock;
+    this.#began = clock.now();
   }
 
   /** A throw is a bug of ours: logged with its stack, answered without. */
@@ -180,8 +184,16 @@ class Reply {
   }
 
   #dressed<A extends PlainAnswer | StreamAnswer>(answer: A): A {
-    return { ...answer, headers: { 'X-Request-Id': this.#head.requestId, 'X-Content-Type-Options': 'nosniff', ...answer.headers } };
+    const { requestId, method, path } = this.#head;
+    this.#log.debug('answered', { request_id: requestId, method, path, status: answer.status, ms: this.#clock.now() - this.#began });
+    return { ...answer, headers: { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', ...answer.headers } };
   }
+}
+
+/** A compressed body would get around the cap. */
+function refuseEncoding(head: RequestHead): Problem | null {
+  const coding = head.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
+  return coding === 'identity' ? null : { code: 'UNSUPPORTED_MEDIA_TYPE', detail: 'Send the body without Content-Encoding.' };
 }
 
 function requestHead(raw: RawHead, newId: () => string): RequestHead {

@@ -24,7 +24,7 @@ export interface RequestHead {
 export interface HttpRequest extends RequestHead {
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** Empty unless the route takes a body. */
+  /** Empty unless the route takes a body. Its memory is not shared with another request. */
   readonly body: Uint8Array;
   /** Aborts when the client goes away, and when the server is closed by force. */
   readonly signal: AbortSignal;

@@ -125,6 +125,17 @@ describe('a body', () => {
     }, { limits: { bodyBytes: 300_000 } });
   });
 
+  it('is memory of its own, also when it is small: a handler may transfer it', async () => {
+    const owned = route({
+      method: 'POST', path: '/owned', access: 'open', summary: 'x', tag: 't', answers: {},
+      body: bytesBody('application/octet-stream', Type.String(), { capBytes: 100 }),
+      handle: (_request, { body }) => json(200, { bytes: body.length, memory: body.buffer.byteLength }),
+    });
+    await withServer([owned], async ({ url }) => {
+      assert.deepEqual(await (await fetch(`${url}/owned`, { method: 'POST', body: 'abc' })).json(), { bytes: 3, memory: 3 });
+    });
+  });
+
   it('on a route that takes none is ignored, and the connection goes on', async () => {
     await withServer(routes, async ({ port }) => {
       const client = new RawClient(port);
@@ -171,6 +182,15 @@ describe('a JSON body', () => {
       });
     });
   }
+
+  it('that is compressed gets 415: it would get around the cap', async () => {
+    await withServer(routes, async ({ port }) => {
+      const client = new RawClient(port);
+      assert.equal((await client.send(post('/echo', 'x', 'Content-Type: application/json\r\nContent-Encoding: gzip\r\n')).answer()).status, 415);
+      assert.equal((await client.send(post('/echo', '{"name":"a"}', 'Content-Encoding: identity\r\n')).answer()).status, 200);
+      client.destroy();
+    });
+  });
 
   it('of another type gets 415, one that names no type is taken for JSON', async () => {
     await withServer(routes, async ({ port }) => {
