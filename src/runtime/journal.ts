@@ -38,13 +38,18 @@ export function planJournal(read: Reader, news: readonly JournalNews[], at: numb
   }
   const rows = entries.flatMap(({ seq: position, ...record }) => [
     put(journal, [position], record),
-    put(journalSubjects, [record.subject, position], true),
+    ...[...indexed(record)].map((subject) => put(journalSubjects, [subject, position], true)),
   ]);
   return { writes: [...rows, put(journalHead, headKey, { seq, mac })], entries };
 }
 
+/** An entry is found under its subject, and under the job it speaks of. */
+function indexed({ subject, data }: Omit<JournalRecord, 'mac'>): Set<string> {
+  return new Set(typeof data.job_id === 'string' ? [subject, `job/${data.job_id}`] : [subject]);
+}
+
 export interface JournalPage {
-  /** Only entries of this subject. */
+  /** Only entries about this: "cutter/left", "job/0192…". */
   readonly subject?: string;
   /** Only entries before this position. */
   readonly before?: number;

@@ -1,0 +1,148 @@
+/**
+ * The job library: every registered cut job, found by id, by age and by the code on its sheet.
+ *
+ * Guarantee: a job, its bytes, its indexes and the journal's entry are one commit; once `register` resolves, a scan
+ * offers the job, and once `remove` resolves, none does.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
+import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
+import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
+import { jobCounters, jobs, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type RegistrationVector } from './records.ts';
+
+export interface NewJob {
+  readonly name: string;
+  readonly linkInfo: string;
+  /** Set when the code was minted by `reserveLinkInfo`: the counter moves on with this job. */
+  readonly minted?: ReservedLinkInfo;
+  readonly commandType: number;
+  readonly vector: RegistrationVector;
+  readonly source: JobSource;
+  readonly commandSequence: Uint8Array;
+  readonly commandPreview: readonly string[];
+  readonly geometry: JobGeometry | null;
+  readonly cutSource: string | null;
+  readonly warnings: readonly { readonly code: string; readonly detail: string }[];
+}
+
+export interface JobPage {
+  readonly linkInfo?: string | undefined;
+  /** Only jobs registered before this seq. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** The last that became of a job at a cutter. */
+export interface LastHandOff {
+  readonly outcome: string;
+  readonly cutter: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface JobLibrary {
+  register(job: NewJob): Promise<JobRecord>;
+  /** False: there was none. */
+  remove(id: string): Promise<boolean>;
+  get(id: string): JobRecord | undefined;
+  /** The command sequence, byte-exact. */
+  commandSequence(id: string): Uint8Array | undefined;
+  /** Newest first. */
+  list(page: JobPage): JobRecord[];
+  lastHandOff(id: string): LastHandOff | null;
+  /** A code no job has; keep it until `register` with it, or give it back. Null: the prefix is exhausted. */
+  reserveLinkInfo(): ReservedLinkInfo | null;
+  releaseLinkInfo(reserved: ReservedLinkInfo): void;
+}
+
+export interface JobLibraryOptions {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly barcodePrefix: string;
+}
+
+/** Reads a sequence without the library: the hand-over needs no more. */
+export function readCommandSequence(read: Reader, id: string): Uint8Array | undefined {
+  return read.get(jobSequences, [id]);
+}
+
+const handOffKinds = ['selected', 'sent', 'finished', 'interrupted', 'rejected', 'unknown_outcome'];
+
+export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }: JobLibraryOptions): JobLibrary {
+  const reserved = new Set<string>();
+
+  const planRegistration = (read: Reader, job: NewJob): { record: JobRecord; writes: Write[] } => {
+    const seq = (read.get(jobCounters, ['job']) ?? 0) + 1;
+    const record = toRecord(job, newId(), seq, clock.now());
+    const minted = job.minted === undefined ? [] : [put(jobCounters, counterKey, Math.max(job.minted.counter, read.get(jobCounters, counterKey) ?? 0))];
+    return {
+      record,
+      writes: [
+        ...minted,
+        put(jobCounters, ['job'], seq),
+        put(jobs, [record.id], record),
+        put(jobSequences, [record.id], job.commandSequence),
+        put(jobsInOrder, [seq], record.id),
+        put(jobsByLinkInfo, [record.barcode_link_info, seq], record.id),
+      ],
+    };
+  };
+
+  return {
+    async register(job) {
+      const record = await runtime.change((read) => {
+        const planned = planRegistration(read, job);
+        const { id, name, barcode_link_info } = planned.record;
+        const publication = { kind: 'job_added', message: `${name} was registered for ${barcode_link_info}.`, data: { job_id: id, link_info: barcode_link_info, source: job.source } };
+        return { writes: planned.writes, result: planned.record, news: [{ subject: `job/${id}`, publication }] };
+      });
+      if (job.minted !== undefined) reserved.delete(job.minted.linkInfo);
+      return record;
+    },
+    remove(id) {
+      return runtime.change((read) => {
+        const record = read.get(jobs, [id]);
+        if (record === undefined) return { writes: [], result: false, news: [] };
+        const publication = { kind: 'job_removed', message: `${record.name} was removed.`, data: { job_id: id, link_info: record.barcode_link_info } };
+        const writes = [remove(jobs, [id]), remove(jobSequences, [id]), remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq])];
+        return { writes, result: true, news: [{ subject: `job/${id}`, publication }] };
+      });
+    },
+    get: (id) => store.get(jobs, [id]),
+    commandSequence: (id) => readCommandSequence(store, id),
+    list({ linkInfo, before, limit }) {
+      const end = before ?? Number.MAX_SAFE_INTEGER;
+      const ids = linkInfo === undefined
+        ? store.range(jobsInOrder, { start: [0], end: [end], reverse: true, limit })
+        : store.range(jobsByLinkInfo, { ...prefix(linkInfo), ...(before === undefined ? {} : { end: [linkInfo, before] }), reverse: true, limit });
+      return ids.flatMap(({ value: id }) => store.get(jobs, [id]) ?? []);
+    },
+    lastHandOff(id) {
+      const entry = runtime.journal({ subject: `job/${id}`, limit: 20 }).reverse().find(({ kind }) => handOffKinds.includes(kind));
+      return entry === undefined ? null : toLastHandOff(entry);
+    },
+    reserveLinkInfo() {
+      const next = nextLinkInfo(store, barcodePrefix, reserved);
+      if (next !== null) reserved.add(next.linkInfo);
+      return next;
+    },
+    releaseLinkInfo(given) {
+      reserved.delete(given.linkInfo);
+    },
+  };
+}
+
+function toRecord(job: NewJob, id: string, seq: number, createdAt: number): JobRecord {
+  return {
+    id, seq, name: job.name, barcode_link_info: job.linkInfo, command_type: job.commandType, vector: job.vector, source: job.source,
+    command_length: job.commandSequence.byteLength,
+    command_sha256: createHash('sha256').update(job.commandSequence).digest('hex'),
+    command_preview: job.commandPreview, geometry: job.geometry, cut_source: job.cutSource, warnings: job.warnings, created_at: createdAt,
+  };
+}
+
+function toLastHandOff({ kind, subject, at }: JournalEntry): LastHandOff {
+  return { outcome: kind === 'selected' ? 'sending' : kind, cutter: subject.replace(/^cutter\//, ''), at };
+}
