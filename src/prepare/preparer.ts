@@ -18,6 +18,8 @@ export interface PreparerOptions {
   readonly heapLimitMb?: number;
   /** Files that may wait while one is prepared. */
   readonly waitingLimit?: number;
+  /** What the waiting files may hold of memory together; one file may always wait. */
+  readonly waitingBytesLimit?: number;
   /** A worker without work is ended after this long, to give its memory back. */
   readonly idleLimitMs?: number;
   /** A worker that died by itself: for the log. */
@@ -74,14 +76,15 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16, idleLimitMs: 300_000,
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16,
+      waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
   }
 
   prepare(input: PrepareInput): Promise<PrepareResult> {
     if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
-    if (this.#waiting.length >= this.#options.waitingLimit) {
+    if (!this.#hasRoomFor(input)) {
       return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
     }
     return new Promise((resolve) => {
@@ -93,6 +96,12 @@ class WorkerPreparer implements Preparer {
       this.#waiting.push({ input, settle });
       this.#advance();
     });
+  }
+
+  #hasRoomFor({ pdf }: PrepareInput): boolean {
+    const { waitingLimit, waitingBytesLimit } = this.#options;
+    const bytes = this.#waiting.reduce((total, task) => total + task.input.pdf.length, pdf.length);
+    return this.#waiting.length < waitingLimit && (this.#waiting.length === 0 || bytes <= waitingBytesLimit);
   }
 
   status(): PreparerStatus {
@@ -131,7 +140,9 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer();
     running.task = task;
     running.worker.ref();
-    running.worker.postMessage({ input: task.input } satisfies ToWorker);
+    // A copy of just these bytes, then moved: cloning a view would clone all of the memory it looks at.
+    const pdf = new Uint8Array(task.input.pdf);
+    running.worker.postMessage({ input: { ...task.input, pdf } } satisfies ToWorker, [pdf.buffer]);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });

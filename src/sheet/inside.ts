@@ -15,7 +15,7 @@ interface Offence {
 
 /**
  * Whether all cut geometry (page frame) lies inside the mark rectangle with its margin (else CUT_OUTSIDE_MARKS) and
- * outside the keep-clear zones (else ARTWORK_IN_KEEP_CLEAR_ZONE: a visible contour there disturbs the scan of the
+ * outside the keep-clear zones (unless the options allow it; else ARTWORK_IN_KEEP_CLEAR_ZONE: a visible contour there disturbs the scan of the
  * marks, and a blade there comes near them). Null: it does. Names the worst place.
  */
 export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout): SheetFailure | null {
@@ -29,7 +29,8 @@ export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout):
       + `y ${shownMm(allowed.y0Mm)} to ${shownMm(allowed.y1Mm)} mm.`;
     return { code: 'CUT_OUTSIDE_MARKS', detail };
   }
-  for (const zone of layout.keepClearZones) {
+  // The strip of the leading edge is outside the marks altogether.
+  for (const zone of layout.options.cutInMarkSquares === 'allow' ? [] : layout.keepClearZones) {
     const inside = worstWithin(paths, zone);
     if (inside !== null) {
       const detail = `${nameOf(paths, inside.path)} enters ${zone.name}: at x ${shownMm(inside.xMm)}, y ${shownMm(inside.yMm)} mm it is `

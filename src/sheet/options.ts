@@ -28,6 +28,9 @@ export interface SheetOptions {
   /** The square around a mark's corner reaches this far beyond the arm. */
   readonly clearBeyondArmMm: number;
   readonly cutInsideMarksMm: number;
+  /** Whether cut paths may lie in the squares around the marks. The reference keeps them clear of artwork and does not
+   * speak of cutting; refused by default, since a contour that a RIP images there disturbs the scan. */
+  readonly cutInMarkSquares: 'refuse' | 'allow';
 }
 
 export const defaultSheetOptions: SheetOptions = {
@@ -50,6 +53,7 @@ export const defaultSheetOptions: SheetOptions = {
   clearBehindBandMm: 3,
   clearBeyondArmMm: 6,
   cutInsideMarksMm: 1,
+  cutInMarkSquares: 'refuse',
 };
 
 /** Arms that point inward to the artwork, the type that a Data Link cutter is set to (section 2). */

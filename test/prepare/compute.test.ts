@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { geometryOf, parseGpgl } from '../../src/gpgl/index.ts';
 import { prepareSheet } from '../../src/prepare/compute.ts';
 import type { PrepareRefusal } from '../../src/prepare/index.ts';
 import { cutPath, input, letterF, pdfRoom, reading, type StandIn } from './stand-in.ts';
+
+const pens = { 'cut': 1, 'kiss-cut': 2, 'perforation': 3, 'crease': 4 };
+
+/** A point of the page in whole steps from mark 1, which is 50 mm from the right edge and 35 mm from the leading edge. */
+function rounded(xMm: number, yMm: number, stepsPerMm: number, widthMm: number, pen: number): string {
+  return `${pen}: ${Math.round((yMm - 35) * stepsPerMm)} ${Math.round((widthMm - 50 - xMm) * stepsPerMm)}`;
+}
 
 async function refusal(room: StandIn, more: Parameters<typeof input>[0] = {}): Promise<PrepareRefusal> {
   const result = await prepareSheet(input(more), room);
@@ -34,6 +43,35 @@ describe('preparing a sheet', () => {
     assert.equal(Buffer.from(prepared.markedPdf).toString(), '%PDF marked');
     assert.equal(room.overlays[0]?.rectsMm.length, 74);
     assert.equal(room.rendered.length, 0, 'nothing painted, nothing rendered');
+  });
+
+  it('draws every path where the page has it, whatever the paths, pages and steps', async () => {
+    const pages = fc.record({ widthMm: fc.double({ min: 400, max: 1600, noNaN: true }), heightMm: fc.double({ min: 400, max: 3000, noNaN: true }) });
+    // Within the marks and between their squares on any of those pages.
+    const coordinate = fc.double({ min: 80, max: 310, noNaN: true });
+    const points = fc.array(fc.tuple(coordinate, coordinate), { minLength: 3, maxLength: 9 });
+    const path = fc.record({ points, closed: fc.boolean(), tool: fc.constantFrom('cut', 'kiss-cut', 'perforation', 'crease') });
+    const steps = fc.constantFrom(10, 20, 40, 100);
+    await fc.assert(fc.asyncProperty(pages, fc.array(path, { minLength: 1, maxLength: 6 }), steps, async (size, drawn, stepsPerMm) => {
+      const paths = drawn.map((each) => cutPath(each.points.flat(), { closed: each.closed, tool: each.tool }));
+      const result = await prepareSheet(input({ stepsPerMm }), pdfRoom(reading({ ...size, paths })));
+      if (!result.ok) {
+        assert.equal(result.failure.code, 'NO_CUT_PATHS');
+        return;
+      }
+      const parsed = parseGpgl(result.prepared.commandSequence);
+      assert.ok(parsed.ok);
+      const back = geometryOf(parsed.program, stepsPerMm).polylines.flatMap(({ pen, pointsMm }) => {
+        const corners: string[] = [];
+        for (let at = 0; at < pointsMm.length; at += 2) {
+          corners.push(rounded(size.widthMm - 50 - (pointsMm[at + 1] ?? NaN), 35 + (pointsMm[at] ?? NaN), stepsPerMm, size.widthMm, pen));
+        }
+        return corners;
+      });
+      const wanted = drawn.filter(({ points: each }) => new Set(each.map(([x, y]) => rounded(x, y, stepsPerMm, size.widthMm, 0))).size > 1)
+        .flatMap(({ points: each, tool }) => each.map(([x, y]) => rounded(x, y, stepsPerMm, size.widthMm, pens[tool])));
+      assert.deepEqual([...new Set(back)].sort(), [...new Set(wanted)].sort());
+    }), { numRuns: 100 });
   });
 
   it('counts in the steps of the machine', async () => {

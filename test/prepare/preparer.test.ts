@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +110,18 @@ describe('the worker that prepares', () => {
     const first = room.prepare(does(0));
     assert.equal(codeOf(await room.prepare(does(0))), 'UNAVAILABLE');
     assert.equal(codeOf(await first), 'ok');
+  });
+
+  it('refuses a file that would hold too much memory while it waits, but lets one wait however large it is', async () => {
+    const room = preparer({ waitingBytesLimit: 100 });
+    const results = await Promise.all([input({ pdf: new Uint8Array(200) }), does(0), does(0)].map((file) => room.prepare(file)));
+    assert.deepEqual(results.map(codeOf), ['ok', 'UNAVAILABLE', 'UNAVAILABLE']);
+  });
+
+  it('is sent only the bytes of the file, not the memory around them', async () => {
+    const around = new Uint8Array(1000);
+    assert.equal(codeOf(await preparer().prepare(input({ pdf: around.subarray(10, 20) }))), 'ok');
+    assert.equal(around.length, 1000);
   });
 
   it('is ended when it is idle, and started again for the next file', async () => {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkCutInside, layoutSheet } from '../../src/sheet/index.ts';
+import { checkCutInside, layoutSheet, type SheetOptions } from '../../src/sheet/index.ts';
 import type { ToolPath } from '../../src/gpgl/index.ts';
 
 /** A4: marks x 50–160, y 35–247, so cutting is allowed from 51 to 159 and from 36 to 246. */
 function check(...paths: readonly (readonly number[])[]) {
-  const result = layoutSheet({ widthMm: 210, heightMm: 297 }, 'A0200ROLL');
+  return checkWith({}, ...paths);
+}
+
+function checkWith(options: Partial<SheetOptions>, ...paths: readonly (readonly number[])[]) {
+  const result = layoutSheet({ widthMm: 210, heightMm: 297 }, 'A0200ROLL', options);
   assert.ok(result.ok);
   return checkCutInside(paths.map((points): ToolPath => ({ tool: 'cut', closed: true, pointsMm: Float64Array.from(points) })), result.layout);
 }
@@ -28,6 +32,11 @@ describe('where cutting is allowed', () => {
     assert.ok(failure !== null);
     assert.equal(failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
     assert.match(failure.detail, /^Cut path 2 of 2 .*bottom left registration mark: at x 60, y 50 mm it is 11 mm within/);
+  });
+
+  it('accepts it there where the options allow it, but not beyond the marks', () => {
+    assert.equal(checkWith({ cutInMarkSquares: 'allow' }, [51, 36, 159, 36, 159, 246, 51, 246]), null);
+    assert.equal(checkWith({ cutInMarkSquares: 'allow' }, [51, 35.9, 159, 36, 159, 246, 51, 246])?.code, 'CUT_OUTSIDE_MARKS');
   });
 
   it('sees a straight piece that crosses a square with both ends outside, the closing piece too', () => {
