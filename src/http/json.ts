@@ -39,15 +39,24 @@ function malformed(detail: string): Result<never> {
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let i = 0; i < text.length; i += 1) {
     const character = text.charCodeAt(i);
-    if (inString) {
-      if (character === 0x5c) i += 1;
-      else if (character === 0x22) inString = false;
-    } else if (character === 0x22) inString = true;
+    if (character === quote) i = endOfString(text, i);
     else if (character === 0x7b || character === 0x5b) deepest = Math.max(deepest, (depth += 1));
     else if (character === 0x7d || character === 0x5d) depth -= 1;
   }
   return deepest;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The closing quote of the string that opens at `start`. Long strings are skipped at memory speed: a cut job is one string of many megabytes. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
