@@ -42,7 +42,6 @@ export const CANONICAL_SPOT_COLOUR = 'CutContour';
 
 /** Known names of other makers, normalised; taken only where the setting names them. */
 const ALIASES: ReadonlyMap<string, Tool> = new Map([
-  ['cutcontour', 'cut'],
   ['thrucut', 'cut'],
   ['throughcut', 'cut'],
   ['cutpath', 'cut'],
