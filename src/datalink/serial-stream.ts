@@ -93,7 +93,8 @@ export function createSerialStream({ line, pace, clock, onNote, path }: SerialSt
 
   const drain = async (): Promise<void> => {
     allTaken = true;
-    await orBroken(sleep(clock, pace.delayUntilEmpty()));
+    const delayMs = pace.delayUntilEmpty();
+    if (delayMs > 0) await orBroken(sleep(clock, delayMs));
     // Waiting for a line that the cutter holds back would block a thread for as long; its CTS tells first.
     while (!isBroken() && (await line.clearToSend()) === false) await orBroken(sleep(clock, clearToSendPollMs));
     if (isBroken()) return;

@@ -7,7 +7,7 @@
  * Hole: "delivered" means that this machine's kernel took the bytes. A connection reset before any reply byte may
  * be a cutter that refused us without reading, or one that acted and died; LINK_LOST says no more than that.
  */
-import net from 'node:net';
+import net, { type LookupFunction } from 'node:net';
 import type { TcpAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import { causeOf, nameOf, printable, type LinkCause, type LinkFailure } from './failures.ts';
@@ -19,10 +19,10 @@ import type { Attempt, Exchange, ExchangeOutcome } from './transport.ts';
 /** How long the cutter may take to close its side after we have closed ours. */
 export const closeWaitMs = 500;
 
-export interface TcpSurroundings { address: TcpAddress; clock: Clock; onNote: NoteListener }
+export interface TcpSurroundings { address: TcpAddress; clock: Clock; onNote: NoteListener; lookup: LookupFunction }
 
-export function connectTo(address: TcpAddress): net.Socket {
-  return net.connect({ host: address.host, port: address.port, noDelay: true, allowHalfOpen: true });
+export function connectTo({ address, lookup }: TcpSurroundings): net.Socket {
+  return net.connect({ host: address.host, port: address.port, noDelay: true, allowHalfOpen: true, lookup });
 }
 
 /** Resolves when the socket is closed for good. */
@@ -34,7 +34,7 @@ export function closed(socket: net.Socket): Promise<void> {
 }
 
 export function exchangeOverTcp(around: TcpSurroundings, request: Exchange): Attempt<ExchangeOutcome> {
-  const socket = connectTo(around.address);
+  const socket = connectTo(around);
   const released = closed(socket);
   return { result: converse(socket, around, request), released };
 }

@@ -10,18 +10,25 @@
  */
 import type { Socket } from 'node:net';
 import { causeOf, nameOf, type LinkCause } from './failures.ts';
-import { startStallWatch, stallLimitMs } from './stall-watch.ts';
+import { readUnacknowledgedBytes } from './kernel-queue.ts';
+import { startStallWatch, stallLimitMs, type StallWatch } from './stall-watch.ts';
 import { closed, connectTo, type TcpSurroundings } from './tcp-exchange.ts';
 import type { Attempt, StreamOutcome, StreamRequest } from './transport.ts';
 
 /** How long the cutter may take to close its side after our half-close; gpgl-and-data-link.md section 4.3. */
 export const lingerMs = 30_000;
 const chunkBytes = 8192;
+/** How often a pending write is looked at more closely. */
+const queueProbeMs = 20_000;
 /** Unasked input during a stream is dropped; beyond this it is left unread, to cost no more work. */
 const maxUnaskedBytes = 1_048_576;
 
 export function streamOverTcp(around: TcpSurroundings, request: StreamRequest): Attempt<StreamOutcome> {
-  const socket = connectTo(around.address);
+  if (request.signal?.aborted === true) {
+    const failure = { code: 'STREAM_NOT_STARTED' as const, cause: 'aborted' as const, detail: 'The job was broken off before it was begun.' };
+    return { result: Promise.resolve({ ok: false, failure }), released: Promise.resolve() };
+  }
+  const socket = connectTo(around);
   const released = closed(socket);
   return { result: send(socket, around, request), released };
 }
@@ -44,7 +51,8 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
   };
 
   return new Promise((resolve) => {
-    const timers: (() => void)[] = [];
+    let cancelProbe: () => void = () => undefined;
+    const timers: (() => void)[] = [() => cancelProbe()];
     const settle = (outcome: StreamOutcome, last: 'close' | 'reset'): void => {
       if (phase === 'over') return;
       phase = 'over';
@@ -54,9 +62,10 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
       else socket.destroy();
       resolve(outcome);
     };
-    const abort = (): void => settle(brokenBy('aborted', 'it was broken off here'), 'reset');
+    // A socket that is still connecting would be connected first, to be reset then.
+    const abort = (): void => settle(brokenBy('aborted', 'it was broken off here'), phase === 'connecting' ? 'close' : 'reset');
 
-    const writeNext = (stalls: { progress(): void; stop(): void }): void => {
+    const writeNext = (stalls: StallWatch): void => {
       const chunk = bytes.subarray(offeredBytes, offeredBytes + chunkBytes);
       offeredBytes += chunk.length;
       socket.write(chunk, (error) => {
@@ -78,6 +87,17 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
       });
     };
 
+    /** A cutter that acknowledges bytes makes progress, even while the kernel has no room for our next chunk yet. */
+    const probeQueue = (stalls: StallWatch, before: number | null): void => {
+      cancelProbe = clock.after(queueProbeMs, () => {
+        void readUnacknowledgedBytes(socket).then((now) => {
+          if (phase !== 'writing') return;
+          if (before !== null && now !== null && now < before) stalls.progress();
+          probeQueue(stalls, now);
+        });
+      });
+    };
+
     const begin = (): void => {
       if (phase !== 'connecting') return;
       cancelConnect();
@@ -87,6 +107,7 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
         settle({ ok: false, failure }, 'reset');
       });
       timers.push(() => stalls.stop());
+      probeQueue(stalls, null);
       writeNext(stalls);
     };
 
@@ -109,6 +130,5 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
     });
     socket.on('error', (error) => settle(brokenBy(causeOf(error), nameOf(error)), 'close'));
     socket.once('close', () => settle(brokenBy('other', 'the connection is closed'), 'close'));
-    if (signal?.aborted === true) abort();
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import * as link from '../../src/datalink/index.ts';
+import { findQueue } from '../../src/datalink/kernel-queue.ts';
 import { createReplyCollector } from '../../src/datalink/reply-collector.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').toUpperCase().replace(/..(?!$)/g, '$& ');
@@ -108,4 +109,15 @@ describe('a reply', () => {
     assert.equal(collector.feed(Buffer.alloc(1 << 20, 0x20)).state, 'flood');
     assert.equal(collector.received().length, 16);
   });
+});
+
+it("the kernel's table of connections is read for the bytes that were not acknowledged", () => {
+  const table = [
+    '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
+    '   0: 0100007F:A733 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0',
+    '   1: 0100007F:E044 0100007F:A733 01 003A4200:00000000 04:00000019 00000000     0        0 2 2 0 20 4 30 10 -1',
+    '',
+  ].join('\n');
+  assert.equal(findQueue(table, 0xe044, 0xa733), 0x3a4200);
+  assert.equal(findQueue(table, 0xa733, 0xe044), null);
 });
