@@ -10,3 +10,4 @@ export { createHttpServer, type HttpLimits, type HttpServer, type HttpServerOpti
 export type {
   AccessCheck, AccessDecision, Clock, Headers, HttpAnswer, HttpRequest, Method, PlainAnswer, ProblemAnswer, RequestHead, Result, StreamAnswer, StreamWriter,
 } from './types.ts';
+export { areaCRoutes, type AreaCServices } from './area-c/index.ts';

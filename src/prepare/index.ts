@@ -4,3 +4,5 @@ export type { Preparer, PreparerClock, PreparerOptions, PreparerStatus } from '.
 export type {
   PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';
+export { createPrintPreparation } from './print-preparation.ts';
+export type { PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';

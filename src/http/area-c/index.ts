@@ -1,0 +1,24 @@
+import { json, route, type Route } from '../route.ts';
+import { openApiDocument } from '../openapi.ts';
+import { dataLinkRoutes } from './data-link.ts';
+import { jobRoutes } from './jobs.ts';
+import { printRoutes } from './print.ts';
+import type { AreaCServices } from './services.ts';
+import { systemRoutes } from './system.ts';
+
+export type { AreaCServices } from './services.ts';
+
+/** All routes of the cutter server, and their description. */
+export function areaCRoutes(services: AreaCServices, serverUrl: string): Route[] {
+  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
+  const description = openApiDocument({
+    title: 'Kerf cutter server', version: services.version, serverUrl, routes, credentialHeaders: { areaC: 'X-API-Key' },
+    description: 'Marked print PDFs, cut jobs, and the cutters that scan them.',
+  });
+  const openapi = route({
+    method: 'GET', path: '/openapi.json', access: 'areaC', tag: 'system', summary: 'This description',
+    answers: { 200: { description: 'OpenAPI 3.1' } },
+    handle: () => json(200, description),
+  });
+  return [...routes, openapi];
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import type { PrintPreparationRefusal, PrintPreparationResult } from '../../prepare/index.ts';
+import { problem } from '../problems.ts';
+import { formBody, route, type Route } from '../route.ts';
+import type { Form } from '../multipart.ts';
+import type { HttpAnswer } from '../types.ts';
+import type { AreaCServices } from './services.ts';
+
+const PrepareForm = Type.Object({
+  file: Type.String({ contentMediaType: 'application/pdf', description: 'The print PDF, one page, with its cut paths' }),
+  name: Type.Optional(Type.String({ description: 'Job name, at most 25 printable ASCII characters; default: the file name' })),
+  barcode_link_info: Type.Optional(Type.String({ description: '9 characters of 0-9 and A-Z, the first not G; default: a new code' })),
+  cut_layers: Type.Optional(Type.Enum(['hide', 'keep'], { description: 'Whether the layers of cut paths print; default: hide' })),
+});
+
+export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices): Route[] {
+  return [
+    route({
+      method: 'POST', path: '/print/prepare', access: 'areaC', tag: 'print', summary: 'Turn a print PDF into a marked PDF and a cut job',
+      body: formBody(PrepareForm, { capBytes: maxUploadBytes }),
+      answers: {
+        200: {
+          description: 'The marked print PDF; its job is registered', mediaType: 'application/pdf',
+          headers: {
+            'X-Job-Id': 'Id of the registered cut job', 'X-Barcode': 'The 9 characters of the barcode',
+            'X-Cut-Source': 'processing-steps, spot-color or mixed', 'X-Cut-Segments': 'Number of cut segments', 'X-Warnings': 'Codes, separated by commas',
+          },
+        },
+      },
+      problems: [
+        'MISSING_FILE', 'INVALID_PARAMETER', 'INVALID_NAME', 'INVALID_BARCODE', 'NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL',
+        'NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_UNREADABLE', 'PDF_TOO_COMPLEX', 'UNSUPPORTED_CUT_CONTENT', 'MULTIPLE_PAGES',
+      ],
+      async handle(_request, { body }) {
+        const form = readForm(body);
+        if ('problem' in form) return form;
+        return answer(await printPreparation.prepare(form), form.fileName);
+      },
+    }),
+  ];
+}
+
+interface ReadForm {
+  readonly pdf: Uint8Array;
+  readonly fileName: string;
+  readonly name: string | undefined;
+  readonly linkInfo: string | undefined;
+  readonly cutLayers: 'hide' | 'keep' | undefined;
+}
+
+function readForm(form: Form): ReadForm | ReturnType<typeof problem> {
+  const file = form.files.get('file');
+  if (file === undefined || file.bytes.byteLength === 0) return problem('MISSING_FILE', 'The form needs a file field named "file" with the print PDF in it.');
+  const cutLayers = form.fields.get('cut_layers');
+  if (cutLayers !== undefined && cutLayers !== 'hide' && cutLayers !== 'keep') return problem('INVALID_PARAMETER', 'cut_layers is "hide" or "keep".');
+  return { pdf: file.bytes, fileName: file.fileName, name: form.fields.get('name'), linkInfo: form.fields.get('barcode_link_info'), cutLayers };
+}
+
+function answer(result: PrintPreparationResult, fileName: string): HttpAnswer {
+  if (!result.ok) return refusal(result.failure);
+  const { job, sheet } = result;
+  const codes = [...new Set(sheet.warnings.map((warning) => warning.code))];
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': `attachment; filename="${asciiStem(fileName)}_${job.barcode_link_info}.pdf"`,
+      'Cache-Control': 'no-store',
+      'X-Job-Id': job.id,
+      'X-Barcode': job.barcode_link_info,
+      'X-Cut-Source': sheet.cutSource,
+      'X-Cut-Segments': String(sheet.segmentCount),
+      ...(codes.length === 0 ? {} : { 'X-Warnings': codes.join(', ') }),
+    },
+    body: sheet.markedPdf,
+  };
+}
+
+function refusal(failure: PrintPreparationRefusal): HttpAnswer {
+  // A job that does not survive its round trip is our mistake, not the file's.
+  if (failure.code === 'ROUND_TRIP_FAILED') throw new Error(failure.detail);
+  return problem(failure.code, failure.detail);
+}
+
+function asciiStem(fileName: string): string {
+  const stem = (fileName.split(/[\\/]/).at(-1) ?? '').replace(/\.pdf$/i, '').replace(/[^A-Za-z0-9._ -]+/g, '_').slice(0, 100);
+  return stem === '' ? 'sheet' : stem;
+}

@@ -1,0 +1,21 @@
+import type { Fleet } from '../../cutters/index.ts';
+import type { JobLibrary } from '../../jobs/index.ts';
+import type { PrintPreparation } from '../../prepare/index.ts';
+import type { Clock, Runtime } from '../../runtime/index.ts';
+import type { Store } from '../../store/index.ts';
+
+/** What the routes of Area C stand on. */
+export interface AreaCServices {
+  readonly version: string;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly fleet: Fleet;
+  readonly jobs: JobLibrary;
+  readonly printPreparation: PrintPreparation;
+  readonly maxUploadBytes: number;
+  /** Plain warnings about the installation, shown by /health. */
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  /** Delay of the event loop since the last call, in milliseconds. */
+  readonly loopDelay: () => { readonly p99Ms: number; readonly maxMs: number };
+}

@@ -1,0 +1,145 @@
+/**
+ * Puts the rooms together: settings → store → runtime → cutters → http. The only place that knows them all.
+ * Nothing happens before `startService`, and everything it began ends with `stop`.
+ */
+import { mkdirSync } from 'node:fs';
+import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import { v7 as uuidV7 } from 'uuid';
+import { registry } from '../machines/index.ts';
+import { createFleet, createLinks, handOverEffect, type CutterLinks, type Fleet, type LinksResult } from './cutters/index.ts';
+import { apiKeyAccess, areaCRoutes, createHttpServer, type HttpServer } from './http/index.ts';
+import { acquireInstanceLock } from './instance-lock.ts';
+import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
+import { readOrMakeKey } from './key-file.ts';
+import type { Log } from './log.ts';
+import { createPreparer, createPrintPreparation, type Preparer } from './prepare/index.ts';
+import { createRuntime, runtimeTables, systemClock, type Clock, type Runtime } from './runtime/index.ts';
+import { publicBaseUrl, type Settings } from './settings/index.ts';
+import { openStore, type Store } from './store/index.ts';
+import { version } from './version.ts';
+
+export interface ServiceOptions {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** The entry of the preparation worker, as source or bundled. */
+  readonly workerUrl: URL;
+}
+
+export interface StartFailure {
+  readonly code: 'CUTTERS_INVALID' | 'DATA_DIRECTORY_IN_USE' | 'STORE_UNUSABLE' | 'LISTEN_FAILED';
+  readonly detail: string;
+}
+
+export interface RunningService {
+  readonly host: string;
+  readonly port: number;
+  /** Refuses new work, finishes what is in flight within 10 s; a job stream that has begun is finished, unless `force` is aborted. */
+  stop(force?: AbortSignal): Promise<void>;
+}
+
+export type StartResult = { readonly ok: true; readonly service: RunningService } | { readonly ok: false; readonly failure: StartFailure };
+
+const stopGraceMs = 10_000;
+
+export async function startService({ settings, log, workerUrl }: ServiceOptions): Promise<StartResult> {
+  const clock = systemClock();
+  const notes: { listener: Parameters<typeof createLinks>[1]['onNote'] } = { listener: () => undefined };
+  const linked = connect(settings, clock, (cutter, note) => notes.listener(cutter, note));
+  if (!linked.ok) return failure('CUTTERS_INVALID', linked.problems.map(({ cutter, detail }) => `${cutter}: ${detail}`).join('\n'));
+
+  const lock = await acquireInstanceLock(settings.appDataDir);
+  if (lock === null) return failure('DATA_DIRECTORY_IN_USE', `Another service runs on ${settings.appDataDir}.`);
+  const opened = openData(settings, clock, linked.links, log);
+  if (!opened.ok) {
+    await lock.release();
+    return opened;
+  }
+
+  const { store, runtime } = opened;
+  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
+  const fleet = createFleet({ links: linked.links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, log });
+  notes.listener = (cutter, note) => fleet.note(cutter, note);
+  const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
+  const loop = monitorEventLoopDelay({ resolution: 20 });
+  loop.enable();
+  const server = createServer({ settings, log, clock, store, runtime, jobs, fleet, preparer, loop });
+
+  const stop = async (force?: AbortSignal): Promise<void> => {
+    server.drain();
+    await fleet.stop();
+    await runtime.stop(stopGraceMs, force);
+    await Promise.all([...linked.links.values()].map((link) => link.session.close()));
+    await preparer.stop();
+    await server.close();
+    loop.disable();
+    await store.close();
+    await lock.release();
+  };
+
+  await runtime.start();
+  const listening = await server.listen(settings.apiHost, settings.apiPort);
+  if (!listening.ok) {
+    await stop();
+    return failure('LISTEN_FAILED', listening.failure.detail);
+  }
+  await fleet.start(settings.dlsEnabled);
+  return { ok: true, service: { host: listening.host, port: listening.port, stop } };
+}
+
+function failure(code: StartFailure['code'], detail: string): { ok: false; failure: StartFailure } {
+  return { ok: false, failure: { code, detail } };
+}
+
+function connect(settings: Settings, clock: Clock, onNote: Parameters<typeof createLinks>[1]['onNote']): LinksResult {
+  const { cutters, dlsTimeoutMs: timeoutMs, sendRetryTotalMs, sendRetryIntervalMs } = settings;
+  return createLinks(cutters, { clock, timeoutMs, sendRetryTotalMs, sendRetryIntervalMs, onNote });
+}
+
+type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime } | { readonly ok: false; readonly failure: StartFailure };
+
+function openData(settings: Settings, clock: Clock, links: CutterLinks, log: Log): OpenedData {
+  try {
+    mkdirSync(settings.appDataDir, { recursive: true, mode: 0o700 });
+    const journalKey = readOrMakeKey(settings.appDataDir, 'journal.key');
+    const store = openStore({ directory: settings.appDataDir, tables: [...runtimeTables, ...jobTables] });
+    const handOver = handOverEffect({ links, readCommandSequence: (id) => readCommandSequence(store, id), now: () => clock.now() });
+    const effects = new Map([['handOver', handOver]]);
+    const runtime = createRuntime({ store, kinds: registry, effects, clock, newId: uuidV7, journalKey, onTrouble: (message) => log.error(message) });
+    return { ok: true, store, runtime };
+  } catch (error) {
+    return failure('STORE_UNUSABLE', `The data directory ${settings.appDataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+interface ServerParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly jobs: JobLibrary;
+  readonly fleet: Fleet;
+  readonly preparer: Preparer;
+  readonly loop: IntervalHistogram;
+}
+
+/** Requests' bodies in memory together: at least two of the largest uploads. */
+const leastBodyBytes = 256 * 2 ** 20;
+
+function createServer({ settings, log, clock, store, runtime, jobs, fleet, preparer, loop }: ServerParts): HttpServer {
+  const { apiKey, maxUploadBytes, gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
+  const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
+  const warnings = apiKey === null ? [{ code: 'NO_API_KEY', message: 'API_KEY is not set: whoever reaches this port can drive the cutters.' }] : [];
+  const loopDelay = (): { p99Ms: number; maxMs: number } => {
+    const read = { p99Ms: loop.percentile(99) / 1e6, maxMs: loop.max / 1e6 };
+    loop.reset();
+    return read;
+  };
+  const services = { version, store, runtime, clock, fleet, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
+  return createHttpServer({
+    routes: areaCRoutes(services, publicBaseUrl(settings, settings.apiPort)),
+    access: { areaC: apiKeyAccess(apiKey) },
+    log, clock, newId: uuidV7,
+    limits: { bodyBytes: Math.max(leastBodyBytes, 2 * maxUploadBytes) },
+  });
+}

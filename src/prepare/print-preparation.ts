@@ -1,0 +1,95 @@
+/**
+ * One print PDF from beginning to end: a code for the sheet, the marked PDF, and the job in the library.
+ *
+ * Guarantee: when it succeeds, the job is on disk; when it is refused, nothing is left behind, the minted code included.
+ */
+import { previewCommands } from '../gpgl/index.ts';
+import { isJobName, jobNameFromFile, maxJobNameLength, type JobLibrary, type JobRecord } from '../jobs/index.ts';
+import { isLinkInfo } from '../sheet/index.ts';
+import type { Preparer } from './preparer.ts';
+import type { PreparedSheet, PrepareInput, PrepareRefusal } from './types.ts';
+
+export interface PrintToPrepare {
+  readonly pdf: Uint8Array;
+  readonly fileName: string;
+  /** Default: the file's stem. */
+  readonly name?: string | undefined;
+  /** Default: a minted code. */
+  readonly linkInfo?: string | undefined;
+  readonly cutLayers?: 'hide' | 'keep' | undefined;
+}
+
+export type PrintPreparationRefusal = PrepareRefusal | { readonly code: 'INVALID_NAME'; readonly detail: string };
+
+export type PrintPreparationResult =
+  | { readonly ok: true; readonly job: JobRecord; readonly sheet: PreparedSheet }
+  | { readonly ok: false; readonly failure: PrintPreparationRefusal };
+
+export interface PrintPreparation {
+  prepare(print: PrintToPrepare): Promise<PrintPreparationResult>;
+}
+
+export interface PrintPreparationOptions {
+  readonly preparer: Preparer;
+  readonly jobs: JobLibrary;
+  readonly stepsPerMm: PrepareInput['stepsPerMm'];
+  readonly cutSpotColors: readonly string[];
+}
+
+/** Commands that a job's detail shows. */
+const previewedCommands = 24;
+
+export function createPrintPreparation(options: PrintPreparationOptions): PrintPreparation {
+  const { jobs } = options;
+  return {
+    async prepare(print) {
+      if (print.name !== undefined && !isJobName(print.name)) {
+        return refused('INVALID_NAME', `A job name is 1 to ${maxJobNameLength} printable ASCII characters, as the cutter's display shows them; ${JSON.stringify(print.name.slice(0, 80))} is not.`);
+      }
+      if (print.linkInfo !== undefined && !isLinkInfo(print.linkInfo)) {
+        return refused('INVALID_BARCODE', `Barcode link info is exactly 9 characters of 0-9 and A-Z, the first not G; ${JSON.stringify(print.linkInfo.slice(0, 80))} is not.`);
+      }
+      if (print.linkInfo !== undefined) return prepareFor(options, print, print.linkInfo);
+      const minted = jobs.reserveLinkInfo();
+      if (minted === null) return refused('UNAVAILABLE', 'Every code of BARCODE_PREFIX is in use; set another prefix.');
+      try {
+        return await prepareFor(options, print, minted.linkInfo, minted);
+      } finally {
+        jobs.releaseLinkInfo(minted);
+      }
+    },
+  };
+}
+
+async function prepareFor(
+  { preparer, jobs, stepsPerMm, cutSpotColors }: PrintPreparationOptions,
+  print: PrintToPrepare,
+  linkInfo: string,
+  minted?: { readonly linkInfo: string; readonly counter: number },
+): Promise<PrintPreparationResult> {
+  const result = await preparer.prepare({ pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' });
+  if (!result.ok) return result;
+  const { prepared } = result;
+  const { boundsMm } = prepared;
+  const job = await jobs.register({
+    name: print.name ?? jobNameFromFile(print.fileName) ?? linkInfo,
+    linkInfo,
+    ...(minted === undefined ? {} : { minted }),
+    commandType: 0,
+    vector: prepared.vector,
+    source: 'print-prepare',
+    commandSequence: prepared.commandSequence,
+    commandPreview: previewCommands(prepared.commandSequence, previewedCommands),
+    geometry: {
+      steps_per_mm: prepared.stepsPerMm, bounds_mm: { x0: boundsMm.minXMm, y0: boundsMm.minYMm, x1: boundsMm.maxXMm, y1: boundsMm.maxYMm }, segments: prepared.segmentCount,
+      cut_length_mm: prepared.cutLengthMm, travel_length_mm: prepared.travelLengthMm, estimate_seconds: prepared.estimateSeconds,
+    },
+    cutSource: prepared.cutSource,
+    warnings: prepared.warnings.map(({ code, detail }) => ({ code, detail })),
+  });
+  return { ok: true, job, sheet: prepared };
+}
+
+function refused(code: PrintPreparationRefusal['code'], detail: string): PrintPreparationResult {
+  return { ok: false, failure: { code, detail } };
+}
