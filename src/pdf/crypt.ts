@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfName, PdfString } from './objects.ts';
 
-/** Decrypts with the standard security handler and the empty user password (ISO 32000-2, 7.6): RC4 and AES, revisions 2 to 6.
+/** Decrypts with the standard security handler and an empty password, the user's or the owner's (ISO 32000-2, 7.6): RC4 and AES, revisions 2 to 6.
  * Permissions are not looked at: reading a page to cut it is what its owner sent it for. */
 export interface Decryptor {
   strings(num: number, gen: number): (bytes: Uint8Array) => Uint8Array;
@@ -28,11 +28,13 @@ export function openWithEmptyPassword(encrypt: PdfDict, fileId: Uint8Array, reso
   const version = numberOf(get('V'), 0);
   const revision = numberOf(get('R'), 0);
   if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) return { ok: false, detail: `encryption version ${version}, revision ${revision} is not supported` };
-  const key = version === 5 ? keyFromRevision5(get, revision) : keyFromRevision4(get, version, revision, fileId);
-  if (key === null) return { ok: false, detail: 'it needs a password to be opened' };
   const methods = version < 4
     ? { strings: 'rc4' as const, streams: 'rc4' as const }
     : { strings: methodOf(encrypt, 'StrF', resolve), streams: methodOf(encrypt, 'StmF', resolve) };
+  // Only attachments are encrypted then, or nothing at all: no key is needed for the page.
+  const plain = methods.strings === 'identity' && methods.streams === 'identity';
+  const key = plain ? new Uint8Array(0) : version === 5 ? keyFromRevision5(get, revision) : keyFromRevision4(get, version, revision, fileId);
+  if (key === null) return { ok: false, detail: 'it needs a password to be opened' };
   return {
     ok: true,
     decryptor: {
@@ -93,47 +95,75 @@ export function rc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Algorithms 2, 4 and 5: the key for the empty password, or null when the file wants another one. */
+/** The key for the empty user password, or for the empty owner password, or null when the file wants another one. */
 function keyFromRevision4(get: (key: string) => PdfObject, version: number, revision: number, fileId: Uint8Array): Uint8Array | null {
   const stated = numberOf(get('Length'), 40);
   const bits = version === 1 ? 40 : version === 4 ? 128 : stated;
   const keyBytes = Math.min(16, Math.max(5, Math.trunc((bits < 40 ? bits * 8 : bits) / 8)));
-  const permissions = new Uint8Array(4);
-  new DataView(permissions.buffer).setInt32(0, numberOf(get('P'), 0) | 0, true);
-  const parts = [PADDING, bytesOf(get('O')).subarray(0, 32), permissions, fileId];
-  if (revision >= 4 && get('EncryptMetadata') === false) parts.push(Uint8Array.of(255, 255, 255, 255));
-  let digest = md5(...parts);
-  if (revision >= 3) for (let i = 0; i < 50; i += 1) digest = md5(digest.subarray(0, keyBytes));
-  const key = digest.subarray(0, keyBytes);
-  let check: Uint8Array;
-  if (revision === 2) check = rc4(key, PADDING);
-  else {
-    check = rc4(key, md5(PADDING, fileId));
-    for (let i = 1; i <= 19; i += 1) check = rc4(key.map((byte) => byte ^ i), check);
-  }
-  return startsWith(bytesOf(get('U')), check) ? key : null;
+  const owner = bytesOf(get('O')).subarray(0, 32);
+  const forPassword = (padded: Uint8Array): Uint8Array | null => {
+    const permissions = new Uint8Array(4);
+    new DataView(permissions.buffer).setInt32(0, numberOf(get('P'), 0) | 0, true);
+    const parts = [padded, owner, permissions, fileId];
+    if (revision >= 4 && get('EncryptMetadata') === false) parts.push(Uint8Array.of(255, 255, 255, 255));
+    const key = md5Rounds(md5(...parts), revision, keyBytes);
+    return startsWith(bytesOf(get('U')), userCheck(key, revision, fileId)) ? key : null;
+  };
+  return forPassword(PADDING) ?? forPassword(userPasswordFrom(owner, revision, keyBytes));
+}
+
+function md5Rounds(digest: Uint8Array, revision: number, keyBytes: number): Uint8Array {
+  let key = digest;
+  if (revision >= 3) for (let i = 0; i < 50; i += 1) key = md5(key.subarray(0, keyBytes));
+  return key.subarray(0, keyBytes);
+}
+
+/** Algorithms 4 and 5: how the U entry of that key begins. */
+function userCheck(key: Uint8Array, revision: number, fileId: Uint8Array): Uint8Array {
+  if (revision === 2) return rc4(key, PADDING);
+  let check = rc4(key, md5(PADDING, fileId));
+  for (let i = 1; i <= 19; i += 1) check = rc4(key.map((byte) => byte ^ i), check);
+  return check;
+}
+
+/** Algorithm 7: the padded user password, if the owner password is empty. */
+function userPasswordFrom(owner: Uint8Array, revision: number, keyBytes: number): Uint8Array {
+  const key = md5Rounds(md5(PADDING), revision, keyBytes);
+  if (revision === 2) return rc4(key, owner);
+  let password = owner;
+  for (let i = 19; i >= 0; i -= 1) password = rc4(key.map((byte) => byte ^ i), password);
+  return password;
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && prefix.every((byte, i) => bytes[i] === byte);
 }
 
-/** Algorithm 2.A for the empty user password. */
+/** Algorithm 2.A for the empty user password, then for the empty owner password. */
 function keyFromRevision5(get: (key: string) => PdfObject, revision: number): Uint8Array | null {
-  const user = bytesOf(get('U'));
-  const encryptedKey = bytesOf(get('UE')).subarray(0, 32);
-  if (user.length < 48 || encryptedKey.length < 32) return null;
-  const hash = (salt: Uint8Array): Uint8Array => (revision === 5 ? createHash('sha256').update(salt).digest() : hash2B(salt));
-  if (!startsWith(user, hash(user.subarray(32, 40)))) return null;
-  const decipher = createDecipheriv('aes-256-cbc', hash(user.subarray(40, 48)), new Uint8Array(16)).setAutoPadding(false);
-  return Buffer.concat([decipher.update(encryptedKey), decipher.final()]);
+  const user = bytesOf(get('U')).subarray(0, 48);
+  const owner = bytesOf(get('O')).subarray(0, 48);
+  const none = new Uint8Array(0);
+  return keyOfPassword(user, bytesOf(get('UE')), none, revision) ?? keyOfPassword(owner, bytesOf(get('OE')), user, revision);
 }
 
-/** Algorithm 2.B with an empty password and no user key. */
-function hash2B(salt: Uint8Array): Uint8Array {
-  let key: Uint8Array = createHash('sha256').update(salt).digest();
+/** `entry`: 32 bytes of hash, 8 of validation salt, 8 of key salt. */
+function keyOfPassword(entry: Uint8Array, encryptedKey: Uint8Array, userEntry: Uint8Array, revision: number): Uint8Array | null {
+  if (entry.length < 48 || encryptedKey.length < 32) return null;
+  const hash = (salt: Uint8Array): Uint8Array => {
+    const first = createHash('sha256').update(salt).update(userEntry).digest();
+    return revision === 5 ? first : hash2B(first, userEntry);
+  };
+  if (!startsWith(entry, hash(entry.subarray(32, 40)))) return null;
+  const decipher = createDecipheriv('aes-256-cbc', hash(entry.subarray(40, 48)), new Uint8Array(16)).setAutoPadding(false);
+  return Buffer.concat([decipher.update(encryptedKey.subarray(0, 32)), decipher.final()]);
+}
+
+/** Algorithm 2.B with an empty password. */
+function hash2B(first: Uint8Array, userEntry: Uint8Array): Uint8Array {
+  let key = first;
   for (let round = 0; ; round += 1) {
-    const repeated = Buffer.concat(Array.from({ length: 64 }, () => key));
+    const repeated = Buffer.concat(Array.from({ length: 64 }, () => [key, userEntry]).flat());
     const encryption = createCipheriv('aes-128-cbc', key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
     const encrypted = Buffer.concat([encryption.update(repeated), encryption.final()]);
     const remainder = encrypted.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;

@@ -15,7 +15,10 @@ export class CutSink {
   private points = new Float64Array(4096);
   private length = 0;
   private pathStart = 0;
-  private readonly table: { tool: Tool; closed: boolean; start: number; end: number }[] = [];
+  /** Per path, in columns: its tool, whether it is closed, and where its points end; they begin where the last ones ended. */
+  private readonly tools: Tool[] = [];
+  private readonly closings: boolean[] = [];
+  private readonly ends: number[] = [];
   private segments = 0;
   private readonly maxPoints: number;
   private readonly toleranceMm: number;
@@ -32,7 +35,7 @@ export class CutSink {
   /** Takes the path over; `filled` closes each subpath, as filling does. Returns how many paths were kept. */
   take(path: PathBuffer, tool: Tool, filled: boolean): number {
     if (path.overflowed) tooComplex('points in cut paths', this.maxPoints);
-    const before = this.table.length;
+    const before = this.tools.length;
     const { ops, coordinates } = path;
     let at = 0;
     this.pathStart = this.length;
@@ -49,31 +52,42 @@ export class CutSink {
       }
     }
     this.finish(tool, filled);
-    return this.table.length - before;
+    return this.tools.length - before;
   }
 
   paths(): CutPath[] {
     const points = this.points.slice(0, this.length);
-    return this.table.map(({ tool, closed, start, end }) => ({ tool, closed, pointsMm: points.subarray(start, end) }));
+    let start = 0;
+    return this.tools.map((tool, i) => {
+      const end = this.ends[i] ?? start;
+      const path = { tool, closed: this.closings[i] ?? false, pointsMm: points.subarray(start, end) };
+      start = end;
+      return path;
+    });
   }
 
   private finish(tool: Tool, closed: boolean): void {
     const start = this.pathStart;
     let end = this.length;
     let isClosed = closed;
-    const apart = end - start >= 4 ? this.distance(start, end - 2) : Infinity;
-    if (end - start > 6 && apart <= CLOSING_MM) isClosed = true;
-    if (isClosed && end - start >= 4 && apart <= CLOSING_MM) end -= 2;
+    if (end - start >= 6 && this.together(start, end - 2)) {
+      isClosed = true;
+      end -= 2;
+    }
     if (end - start >= 4) {
-      this.table.push({ tool, closed: isClosed, start, end });
+      this.tools.push(tool);
+      this.closings.push(isClosed);
+      this.ends.push(end);
       this.segments += (end - start) / 2 - (isClosed ? 0 : 1);
       this.length = end;
     } else this.length = start;
     this.pathStart = this.length;
   }
 
-  private distance(a: number, b: number): number {
-    return Math.hypot((this.points[a] ?? 0) - (this.points[b] ?? 0), (this.points[a + 1] ?? 0) - (this.points[b + 1] ?? 0));
+  private together(a: number, b: number): boolean {
+    const dx = (this.points[a] ?? 0) - (this.points[b] ?? 0);
+    const dy = (this.points[a + 1] ?? 0) - (this.points[b + 1] ?? 0);
+    return dx * dx + dy * dy <= CLOSING_MM * CLOSING_MM;
   }
 
   private push(x: number, y: number): void {

@@ -15,6 +15,11 @@ interface InkRecord {
   artwork: number;
 }
 
+interface Warned {
+  readonly detail: string;
+  count: number;
+}
+
 interface LayerRecord {
   paths: number;
   unsupported: number;
@@ -30,7 +35,8 @@ export class Findings {
   unsupported: Unsupported | null = null;
   private stepPaths = 0;
   private spotPaths = 0;
-  private readonly warnings = new Map<string, { code: PdfWarningCode; detail: string; count: number }>();
+  private readonly warnings = new Map<PdfWarningCode, Map<string, Warned>>();
+  private warningCount = 0;
   private readonly inks = new Map<string, InkRecord>();
   private readonly layers = new Map<Layer, LayerRecord>();
   private readonly settings: readonly string[];
@@ -40,11 +46,18 @@ export class Findings {
     this.settings = settings;
   }
 
-  warn(code: PdfWarningCode, subject: string, detail: string): void {
-    const key = `${code} ${subject}`;
-    const known = this.warnings.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (this.warnings.size < MAX_WARNINGS) this.warnings.set(key, { code, detail, count: 1 });
+  /** One warning per code and subject, counted. The sentence is made for the first only: there may be a million. */
+  warn(code: PdfWarningCode, subject: string, detail: () => string): void {
+    let bySubject = this.warnings.get(code);
+    if (bySubject === undefined) this.warnings.set(code, (bySubject = new Map<string, Warned>()));
+    const known = bySubject.get(subject);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    if (this.warningCount >= MAX_WARNINGS) return;
+    this.warningCount += 1;
+    bySubject.set(subject, { detail: detail(), count: 1 });
   }
 
   ink(name: string, match: SpotMatch | null): void {
@@ -76,13 +89,13 @@ export class Findings {
   takenBySpot(ink: string, match: SpotMatch, count: number): void {
     this.inkUse(ink, 'paths', count);
     this.spotPaths += count;
-    this.warn('SPOT_COLOR_LEGACY', '', `Cut paths are marked by the spot colour "${ink}", the legacy way; a processing step (ISO 19593-1) is unambiguous.`);
-    if (!match.canonical) this.warn('SPOT_COLOR_NON_CANONICAL', ink, `The spot colour "${ink}" is taken as a ${match.tool} path by the setting CUT_SPOT_COLORS; the usual name is CutContour.`);
+    this.warn('SPOT_COLOR_LEGACY', '', () => `Cut paths are marked by the spot colour "${ink}", the legacy way; a processing step (ISO 19593-1) is unambiguous.`);
+    if (!match.canonical) this.warn('SPOT_COLOR_NON_CANONICAL', ink, () => `The spot colour "${ink}" is taken as a ${match.tool} path by the setting CUT_SPOT_COLORS; the usual name is CutContour.`);
   }
 
   /** Cut content that is no path. */
   notCuttable(code: PdfWarningCode, unsupported: Unsupported, layer: Layer | null): void {
-    this.warn(code, unsupported.detail, `${unsupported.detail} It is not cut; convert it to paths.`);
+    this.warn(code, unsupported.detail, () => `${unsupported.detail} It is not cut; convert it to paths.`);
     this.unsupported ??= unsupported;
     const record = layer === null ? undefined : this.layers.get(layer);
     if (record !== undefined) record.unsupported += 1;
@@ -95,7 +108,9 @@ export class Findings {
   }
 
   warningList(): PdfWarning[] {
-    return [...this.warnings.values()].map(({ code, detail, count }) => ({ code, detail: count > 1 ? `${detail} (${count} times)` : detail }));
+    return [...this.warnings].flatMap(([code, bySubject]) => [...bySubject.values()].map(({ detail, count }) => (
+      { code, detail: count > 1 && code !== 'SPOT_COLOR_LEGACY' ? `${detail} (${count} times)` : detail }
+    )));
   }
 
   seen(): SeenMarking[] {

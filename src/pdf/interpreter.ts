@@ -73,7 +73,7 @@ export class Interpreter {
       stateOverhang: this.stack.length,
       markedContentOverhang: this.standing.depth - outermost.depth,
       inText: this.text.open,
-      inPath: !this.path.empty,
+      inPath: this.path.opCount > 0,
       unclosed,
     };
   }
@@ -205,7 +205,7 @@ export class Interpreter {
 
   private paint(strokes: boolean, fills: boolean): void {
     const { path } = this;
-    if (!path.empty && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
+    if (path.opCount > 0 && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
       const cutOnly = this.painter.path(path, this.state, this.standing, strokes, fills);
       if (this.session.onPaint !== null && this.reading === 'page') this.tell(this.session.onPaint, cutOnly, strokes);
     }
@@ -223,7 +223,7 @@ export class Interpreter {
     const { path } = this;
     if (this.pendingClip) {
       // A clip without a path clips everything away.
-      if (path.empty) this.state.intersectClip(0, 0, -1, -1);
+      if (path.opCount === 0) this.state.intersectClip(0, 0, -1, -1);
       else this.state.intersectClip(path.x0, path.y0, path.x1, path.y1);
       this.pendingClip = false;
     }
@@ -295,7 +295,7 @@ export class Interpreter {
       case op.MARK_POINT_PROPERTIES:
         return;
       default:
-        this.session.findings.warn('UNKNOWN_OPERATOR', '', 'The page content has operators that are not known; they were passed over.');
+        this.session.findings.warn('UNKNOWN_OPERATOR', '', () => 'The page content has operators that are not known; they were passed over.');
     }
   }
 

@@ -73,9 +73,9 @@ export class Painter {
     const { findings } = this.session;
     findings.takenByStep(layer, kept);
     for (const paint of [stroke, fill]) if (paint !== null && paint.cut !== null) findings.inkUse(paint.cutInk, 'onStepLayer');
-    this.remarks(path, state, `on the layer "${layer.name}"`, stroke === null);
+    this.remarks(path, state, 'on the layer', layer.name, stroke === null);
     if (!layer.visible || standing.hidden) {
-      findings.warn('CUT_LAYER_HIDDEN', layer.name, `The layer "${layer.name}" is hidden; its paths are cut all the same.`);
+      findings.warn('CUT_LAYER_HIDDEN', layer.name, () => `The layer "${layer.name}" is hidden; its paths are cut all the same.`);
     }
   }
 
@@ -88,21 +88,23 @@ export class Painter {
     }
     const kept = this.session.sink.take(path, paint.cut.tool, filled);
     if (kept === 0) return;
-    const what = `in the ink "${paint.cutInk}"`;
     findings.takenBySpot(paint.cutInk, paint.cut, kept);
-    this.remarks(path, state, what, filled);
-    if (paint.mixed) findings.warn('CUT_MIXED_INKS', paint.cutInk, `A cut path ${what} has other inks mixed in; they would be printed.`);
-    if (paint.tint < 0.999) findings.warn('CUT_TINT_BELOW_FULL', paint.cutInk, `A cut path ${what} has a tint of ${Math.round(paint.tint * 100)} %; a cut is at 100 %.`);
-    if (standing.hidden) findings.warn('CUT_LAYER_HIDDEN', paint.cutInk, `Cut paths ${what} are on a hidden layer; they are cut all the same.`);
+    this.remarks(path, state, 'in the ink', paint.cutInk, filled);
+    if (paint.mixed) findings.warn('CUT_MIXED_INKS', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has other inks mixed in; they would be printed.`);
+    if (paint.tint < 0.999) findings.warn('CUT_TINT_BELOW_FULL', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has a tint of ${Math.round(paint.tint * 100)} %; a cut is at 100 %.`);
+    if (standing.hidden) findings.warn('CUT_LAYER_HIDDEN', paint.cutInk, () => `Cut paths in the ink "${paint.cutInk}" are on a hidden layer; they are cut all the same.`);
   }
 
-  private remarks(path: PathBuffer, state: GraphicsState, what: string, filled: boolean): void {
+  private remarks(path: PathBuffer, state: GraphicsState, kind: 'in the ink' | 'on the layer', name: string, filled: boolean): void {
     const { findings } = this.session;
-    const at = `at ${path.x0.toFixed(1)}, ${path.y0.toFixed(1)} mm`;
-    if (filled) findings.warn('CUT_NOT_STROKED', what, `A cut path ${what} is filled, not stroked (${at}); its outline is cut.`);
+    if (filled) {
+      findings.warn('CUT_NOT_STROKED', name, () => `A cut path ${kind} "${name}" is filled, not stroked (${placeOf(path)}); its outline is cut.`);
+    }
     const leaves = path.x0 < state.clipX0 - CLIP_SLACK_MM || path.y0 < state.clipY0 - CLIP_SLACK_MM
       || path.x1 > state.clipX1 + CLIP_SLACK_MM || path.y1 > state.clipY1 + CLIP_SLACK_MM;
-    if (leaves) findings.warn('CUT_LEAVES_CLIP', what, `A cut path ${what} leaves its clipping path or the page (${at}); it is cut whole.`);
+    if (leaves) {
+      findings.warn('CUT_LEAVES_CLIP', name, () => `A cut path ${kind} "${name}" leaves its clipping path or the page (${placeOf(path)}); it is cut whole.`);
+    }
   }
 
   private probeFound(what: string): void {
@@ -145,4 +147,8 @@ export class Painter {
     else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', detail }, layer);
     else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail }, layer);
   }
+}
+
+function placeOf(path: PathBuffer): string {
+  return `at ${path.x0.toFixed(1)}, ${path.y0.toFixed(1)} mm`;
 }

@@ -41,10 +41,6 @@ export class PathBuffer {
     this.open = false;
   }
 
-  get empty(): boolean {
-    return this.opCount === 0;
-  }
-
   move(x: number, y: number): void {
     this.startX = x;
     this.startY = y;

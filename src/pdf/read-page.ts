@@ -93,8 +93,8 @@ function listUnused(document: PdfDocument, session: ReadingSession): void {
     session.findings.layer(layer);
     const step = layer.step;
     const name = step === null ? '' : `${step.group}${step.type === null ? '' : `/${step.type}`}`;
-    if (step?.verdict.kind === 'not-cut') session.findings.warn('STEP_NOT_CUT', layer.name, `The layer "${layer.name}" is a processing step ${name}, which Kerf recognises and does not cut.`);
-    if (step?.verdict.kind === 'unknown') session.findings.warn('STEP_UNKNOWN', layer.name, `The layer "${layer.name}" is a processing step ${name}, which is not known; it is not cut.`);
+    if (step?.verdict.kind === 'not-cut') session.findings.warn('STEP_NOT_CUT', layer.name, () => `The layer "${layer.name}" is a processing step ${name}, which Kerf recognises and does not cut.`);
+    if (step?.verdict.kind === 'unknown') session.findings.warn('STEP_UNKNOWN', layer.name, () => `The layer "${layer.name}" is a processing step ${name}, which is not known; it is not cut.`);
   }
 }
 
@@ -106,5 +106,5 @@ function countAnnotations(document: PdfDocument, session: ReadingSession): void 
     const annotation = store.resolve(item);
     if (annotation instanceof PdfDict && annotation.get('AP') !== null) painted += 1;
   }
-  if (painted > 0) session.findings.warn('ANNOTATIONS_IGNORED', '', `The page has ${painted} annotations with an appearance; they were not looked at.`);
+  if (painted > 0) session.findings.warn('ANNOTATIONS_IGNORED', '', () => `The page has ${painted} annotations with an appearance; they were not looked at.`);
 }

@@ -95,7 +95,7 @@ export function enter(session: ReadingSession, outer: Standing, optionalContent:
   const { findings } = session;
   for (const layer of membership.layers) findings.layer(layer);
   if (membership.usesNot) {
-    findings.warn('MEMBERSHIP_NOT', '', 'A layer membership uses /Not; groups under it do not mark their content as cut.');
+    findings.warn('MEMBERSHIP_NOT', '', () => 'A layer membership uses /Not; groups under it do not mark their content as cut.');
   }
   const hidden = outer.hidden || !membership.visible;
   // The innermost group that carries a step decides; among several at one level, one with a tool.
