@@ -87,7 +87,7 @@ export class FrameParser {
   #inBody(byte: number): Frame | undefined {
     const held = this.#held;
     const isList = held[2] === LETTER_D && held[3] === DIGIT_3;
-    if (held.length > 3 && byte === (isList ? ETX : COLON)) return this.#finish(false);
+    if (byte === (isList ? ETX : COLON)) return this.#finish(false);
     held.push(byte);
     // A new command inside an unfinished one: the peer gave up on the first, so the cutter does too.
     const start = held.length - 3;

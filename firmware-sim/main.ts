@@ -18,6 +18,11 @@ async function main(): Promise<void> {
   }
   const cutter = createCutter(read.value);
   process.once('exit', () => cutter.removeLink());
+  const quit = (): void => {
+    void cutter.stop().then(() => process.exit(0));
+  };
+  process.once('SIGINT', quit);
+  process.once('SIGTERM', quit);
   const started = await cutter.start();
   if (!started.ok) {
     process.stderr.write(`${started.failure.detail}\n`);
@@ -31,18 +36,12 @@ async function main(): Promise<void> {
   process.stdout.write('ready\n');
 
   const lines = createInterface({ input: process.stdin });
-  const quit = (): void => {
-    lines.close();
-    void cutter.stop().then(() => process.exit(0));
-  };
   lines.on('line', (line) => {
     const answer = answerLine(cutter, line);
     if (answer === undefined) return;
     process.stdout.write(`${answer.text}\n`);
     if (answer.quit) quit();
   });
-  process.once('SIGINT', quit);
-  process.once('SIGTERM', quit);
 }
 
 await main();
