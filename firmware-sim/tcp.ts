@@ -87,6 +87,8 @@ export class TcpPort {
     socket.on('error', () => { /* 'close' follows and says it */ });
     // The end of the connection before may lie in the same batch of events as this one: let it be read first.
     setImmediate(() => {
+      // A reset connection is destroyed at once, but says 'close' only a turn later.
+      if (this.#current?.socket.destroyed === true) this.#current.link.close('reset');
       if (this.#stopped || socket.destroyed) {
         socket.destroy();
       } else if (this.#current !== undefined && !this.#current.link.finished) {

@@ -167,6 +167,16 @@ describe('the cycle over TCP', () => {
     }
   });
 
+  it('takes the next connection when the one before was reset', async (t) => {
+    const { port } = await bench(t);
+    for (let count = 0; count < 100; count++) {
+      const client = await Client.open(port);
+      client.send('\x1b.d1:');
+      assert.equal(await client.reply(), '0');
+      client.socket.resetAndDestroy();
+    }
+  });
+
   it('answers a server that half-closes before the reply', async (t) => {
     const { port } = await bench(t);
     const client = await Client.open(port);
