@@ -35,6 +35,7 @@ function judgeInStandby(context: CutterContext, observation: Observation): Verdi
   const cycle = { ...forgetCycle, last_error: null };
   if (code === 1) return { target: 'scanning', patch: cycle, says: [...restored, status(context, code)] };
   if (context.status !== NOT_COMMUNICATING && beginsCycle(context.status, code)) return { target: 'listing', patch: cycle, says: [status(context, code)] };
+  if (isKnownStatus(code) && !isLegalChange(context.status, code, false)) return illegal(context, observation);
   return { target: 'standby', patch: {}, says: [...restored, status(context, code)] };
 }
 
