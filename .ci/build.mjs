@@ -1,0 +1,70 @@
+// Bundles the service: dist/kerf.js (the process) and dist/prepare-worker.js (the thread that reads PDF files).
+// usage: npm run build                       into dist/
+//        npm run build -- --pack             and packs what is shipped: dist/kerf-<version>.tar.gz
+//        node .ci/build.mjs --outdir DIR     elsewhere; the packages must be found from there
+//
+// What is bundled starts faster than what is looked up file by file. These stay packages beside the bundle:
+//   lmdb, uWebSockets.js, serialport    native files, found relative to their own package
+//   pdfjs-dist, @napi-rs/canvas         heavy, loaded by the worker when a page must be rendered
+//   tsx                                 only asked for when the service runs from source
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' }, pack: { type: 'boolean', default: false } } });
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const external = ['lmdb', 'uWebSockets.js', 'serialport', '@serialport/*', 'pdfjs-dist', '@napi-rs/canvas', 'tsx'];
+
+// Packages that are CommonJS inside call `require` for Node's own modules; an ES module has none by itself.
+const banner = [
+  "import { createRequire as kerfCreateRequire } from 'node:module';",
+  'const require = kerfCreateRequire(import.meta.url);',
+].join('\n');
+
+const outdir = resolve(root, options.outdir);
+if (options.outdir === 'dist') rmSync(outdir, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { kerf: 'src/start.ts', 'prepare-worker': 'src/prepare/worker.ts' },
+  outdir,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external,
+  banner: { js: banner },
+  // One file each: a stack trace of a bundle names functions, and the map leads back to the source.
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'linked',
+  keepNames: true,
+  metafile: true,
+  logLevel: 'warning',
+});
+
+// The service must start, and idle, without the PDF code: it belongs to the worker alone.
+const main = Object.values(metafile.outputs).find((output) => output.entryPoint === 'src/start.ts');
+const insideMain = Object.keys(main.inputs);
+const strays = insideMain.filter((file) => file.startsWith('src/pdf/') || /node_modules\/(pdf-lib|pdfjs-dist|@napi-rs)\//.test(file));
+if (strays.length > 0) {
+  console.error(`kerf.js holds PDF code, which only prepare-worker.js may:\n${strays.map((file) => `  ${file}`).join('\n')}`);
+  process.exit(1);
+}
+for (const [file, { bytes, inputs }] of Object.entries(metafile.outputs)) {
+  if (file.endsWith('.js')) console.log(`${file}  ${Math.round(bytes / 1024)} kB from ${Object.keys(inputs).length} files`);
+}
+
+// What is shipped: the bundle, the lock file from which `npm ci --omit=dev` fetches the packages beside it, what systemd
+// needs, the documents, and the sources, which stack traces point into.
+if (options.pack) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const name = `kerf-${version}`;
+  const shipped = ['dist/kerf.js', 'dist/kerf.js.map', 'dist/prepare-worker.js', 'dist/prepare-worker.js.map', 'package.json', 'package-lock.json',
+    '.npmrc', 'tsconfig.json', 'README.md', 'docs', 'systemd', 'src', 'machines'];
+  execFileSync('tar', ['--create', '--gzip', '--file', `dist/${name}.tar.gz`, '--owner=0', '--group=0', '--sort=name', `--transform=s,^,${name}/,`, ...shipped],
+    { cwd: root, stdio: 'inherit' });
+  console.log(`dist/${name}.tar.gz`);
+}
