@@ -6,6 +6,7 @@ export type { OpenResult, PdfDocument } from './open.ts';
 export { openPdf } from './open.ts';
 export type { ReadOptions, ReadResult } from './read-page.ts';
 export { readPage } from './read-page.ts';
+export type { CutSelection } from './session.ts';
 export { FLATTENING_TOLERANCE_MM } from './cut-sink.ts';
 export type { MarkOptions } from './write/mark.ts';
 export { writeMarked } from './write/mark.ts';

@@ -32,6 +32,7 @@ export class Painter {
       this.cutByStep(path, state, standing, standing.tool, strokePaint, fillPaint);
       return true;
     }
+    if (strokePaint !== null && this.reading === 'page' && this.session.cutPaths === 'all-strokes') return this.cutStroke(path, state, standing, strokePaint);
     const strokeCuts = strokePaint !== null && this.cuts(strokePaint);
     const fillCuts = fillPaint !== null && this.cuts(fillPaint);
     if (strokeCuts) this.cutBySpot(path, state, standing, strokePaint, false);
@@ -95,15 +96,31 @@ export class Painter {
     if (standing.hidden) findings.warn('CUT_LAYER_HIDDEN', paint.cutInk, () => `Cut paths in the ink "${paint.cutInk}" are on a hidden layer; they are cut all the same.`);
   }
 
+  /** A stroke of a file in which every stroke is cut. What nobody sees is left out, since nothing marks it as a cut. */
+  private cutStroke(path: PathBuffer, state: GraphicsState, standing: Standing, paint: Paint): boolean {
+    const { findings, sink } = this.session;
+    if (standing.hidden) {
+      findings.warn('STROKE_HIDDEN', '', () => `A stroked path on a hidden layer is not cut (${placeOf(path)}).`);
+      return false;
+    }
+    if (sink.take(path, paint.cut?.tool ?? 'cut', false) > 0) this.remarkClip(path, state, 'A stroked path', '');
+    return true;
+  }
+
   private remarks(path: PathBuffer, state: GraphicsState, kind: 'in the ink' | 'on the layer', name: string, filled: boolean): void {
     const { findings } = this.session;
     if (filled) {
       findings.warn('CUT_NOT_STROKED', name, () => `A cut path ${kind} "${name}" is filled, not stroked (${placeOf(path)}); its outline is cut.`);
     }
+    this.remarkClip(path, state, `A cut path ${kind} "${name}"`, name);
+  }
+
+  private remarkClip(path: PathBuffer, state: GraphicsState, what: string, name: string): void {
+    const { findings } = this.session;
     const leaves = path.x0 < state.clipX0 - CLIP_SLACK_MM || path.y0 < state.clipY0 - CLIP_SLACK_MM
       || path.x1 > state.clipX1 + CLIP_SLACK_MM || path.y1 > state.clipY1 + CLIP_SLACK_MM;
     if (leaves) {
-      findings.warn('CUT_LEAVES_CLIP', name, () => `A cut path ${kind} "${name}" leaves its clipping path or the page (${placeOf(path)}); it is cut whole.`);
+      findings.warn('CUT_LEAVES_CLIP', name, () => `${what} leaves its clipping path or the page (${placeOf(path)}); it is cut whole.`);
     }
   }
 

@@ -3,13 +3,16 @@ import type { ContentEnd } from './interpreter.ts';
 import type { PdfDocument } from './open.ts';
 import { PdfDict, PdfStream, isArray } from './objects.ts';
 import { guarded, refuse } from './refusal.ts';
-import type { PaintListener } from './session.ts';
+import type { CutSelection, PaintListener } from './session.ts';
 import { NO_STANDING, ReadingSession } from './session.ts';
 import type { PageReading, PdfRefusal } from './types.ts';
 
 export interface ReadOptions {
   /** The setting CUT_SPOT_COLORS; ['CutContour'] by default there. */
   readonly cutSpotColors: readonly string[];
+  /** 'all-strokes': every stroked path is cut, whatever its colour and layer, beside what is marked as a cut. For files that
+   * hold nothing but the cut. Default 'marked'. */
+  readonly cutPaths?: CutSelection;
 }
 
 export type ReadResult =
@@ -25,12 +28,12 @@ export function readPage(document: PdfDocument, options: ReadOptions): ReadResul
 }
 
 function read(document: PdfDocument, options: ReadOptions): PageReading {
-  const { session } = interpretPage(document, options.cutSpotColors, null);
+  const { session } = interpretPage(document, options.cutSpotColors, null, options.cutPaths);
   const { findings, sink } = session;
   listUnused(document, session);
   countAnnotations(document, session);
   const cutSource = findings.cutSource();
-  if (cutSource === null && findings.unsupported !== null) {
+  if (sink.segmentCount === 0 && findings.unsupported !== null) {
     const { detail } = findings.unsupported;
     refuse('UNSUPPORTED_CUT_CONTENT', `${detail} It is the only cut content of the page, and only paths can be cut: convert it to paths.`);
   }
@@ -47,9 +50,9 @@ function read(document: PdfDocument, options: ReadOptions): PageReading {
 }
 
 /** Interprets the content of the page; the session then holds what was found. */
-export function interpretPage(document: PdfDocument, cutSpotColors: readonly string[], onPaint: PaintListener | null): { session: ReadingSession; end: ContentEnd } {
+export function interpretPage(document: PdfDocument, cutSpotColors: readonly string[], onPaint: PaintListener | null, cutPaths: CutSelection = 'marked'): { session: ReadingSession; end: ContentEnd } {
   const { store, page } = document;
-  const session = new ReadingSession(store, document.catalog, cutSpotColors, onPaint);
+  const session = new ReadingSession(store, document.catalog, cutSpotColors, onPaint, cutPaths);
   const clip = { x0: 0, y0: 0, x1: page.frame.widthMm, y1: page.frame.heightMm };
   const interpreter = new Interpreter(session, page.frame.toMm, clip, NO_STANDING, 'page', '');
   const end = interpreter.run(pageContent(document), page.resources);

@@ -31,6 +31,9 @@ export interface PaintedPath {
 /** Told of each operator that paints a path on the page or in its forms. */
 export type PaintListener = (painted: PaintedPath) => void;
 
+/** Which paths are cut: those that an ink or a layer marks, or every stroke as well. */
+export type CutSelection = 'marked' | 'all-strokes';
+
 /** What one reading of a page shares over all its content streams, and what it may still spend. */
 export class ReadingSession {
   readonly store: ObjectStore;
@@ -42,12 +45,13 @@ export class ReadingSession {
   readonly sink: CutSink;
   readonly painted = new PaintedBoxes();
   readonly onPaint: PaintListener | null;
+  readonly cutPaths: CutSelection;
   /** Patterns and glyphs already searched for cutting inks. */
   readonly probed = new Set<PdfObject>();
   private operators = 0;
   private formCalls = 0;
 
-  constructor(store: ObjectStore, catalog: PdfDict, cutSpotColors: readonly string[], onPaint: PaintListener | null) {
+  constructor(store: ObjectStore, catalog: PdfDict, cutSpotColors: readonly string[], onPaint: PaintListener | null, cutPaths: CutSelection) {
     this.store = store;
     this.limits = store.budget.limits;
     this.findings = new Findings(cutSpotColors);
@@ -56,6 +60,7 @@ export class ReadingSession {
     this.layers = new LayerReader(store, catalog);
     this.sink = new CutSink(this.limits.maxCutPoints);
     this.onPaint = onPaint;
+    this.cutPaths = cutPaths;
   }
 
   countOperators(count: number): void {

@@ -32,6 +32,7 @@ export type PdfWarningCode =
   | 'SPOT_COLOR_LEGACY'
   | 'SPOT_COLOR_NON_CANONICAL'
   | 'CUT_LAYER_HIDDEN'
+  | 'STROKE_HIDDEN'
   | 'CUT_LEAVES_CLIP'
   | 'CUT_NOT_STROKED'
   | 'CUT_TINT_BELOW_FULL'
@@ -66,7 +67,7 @@ export interface PageReading {
   readonly widthMm: number;
   readonly heightMm: number;
   readonly paths: readonly CutPath[];
-  /** null exactly when there are no paths. */
+  /** How the paths are marked; null when none is, which of marked paths alone means that there are none. */
   readonly cutSource: CutSource | null;
   /** Straight pieces after flattening, over all paths. */
   readonly segmentCount: number;
