@@ -24,6 +24,9 @@ export interface StartedStep {
 }
 
 export interface PlannedEvent {
+  readonly ref: ActorRef;
+  /** Null: this event makes the actor. */
+  readonly before: ActorRecord | null;
   readonly writes: readonly Write[];
   readonly publications: readonly Publication[];
   readonly started: readonly StartedStep[];
@@ -141,7 +144,7 @@ class ActionPlanner {
   readonly #at: number;
   readonly #boot: string;
   readonly #rev: number;
-  readonly #isNew: boolean;
+  readonly #before: ActorRecord | null;
   readonly #steps: Map<string, string>;
   readonly #timers: Map<string, number>;
   readonly #writes: Write[] = [];
@@ -155,7 +158,7 @@ class ActionPlanner {
     this.#ref = ref;
     this.#at = at;
     this.#boot = boot;
-    this.#isNew = record === null;
+    this.#before = record;
     this.#rev = (record?.rev ?? 0) + 1;
     this.#steps = new Map(Object.entries(record?.steps ?? {}));
     this.#timers = new Map(Object.entries(record?.timers ?? {}).filter(([timerId]) => timerId !== firedTimer));
@@ -183,7 +186,8 @@ class ActionPlanner {
     const started = [...this.#started.values()];
     const stepRows = started.map((step) => put(steps, [kind, id, step.stepId], step.record));
     return {
-      writes: [...(this.#isNew ? [] : [remove(quarantine, [kind, id])]), ...this.#writes, ...stepRows, put(actors, [kind, id], record)],
+      ref: this.#ref, before: this.#before,
+      writes: [...(this.#before === null ? [] : [remove(quarantine, [kind, id])]), ...this.#writes, ...stepRows, put(actors, [kind, id], record)],
       publications: this.#publications, started, stopped: this.#stopped,
       timersChanged: this.#timersChanged, told: this.#messages > 0, record,
     };

@@ -9,7 +9,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Static, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
 import type { ActorKind } from '../../machines/index.ts';
 import { put, remove, type Decision, type Reader, type Store, type Write } from '../store/index.ts';
 import type { Clock, NewId } from './clock.ts';
@@ -17,9 +16,11 @@ import type { Effect } from './effects.ts';
 import { planInbox } from './inbox.ts';
 import { planJournal, readJournal, type JournalEntry, type JournalNews, type JournalPage } from './journal.ts';
 import { loadRecord, planEvent, previewEvent, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
+import { planForget, type ActorMove, type Projection } from './projection.ts';
 import { actors, outbox, poison, refName, steps, type ActorRecord, type ActorRef } from './records.ts';
 import { createStepRunner } from './steps.ts';
 import { createTimerWheel } from './timers.ts';
+import { toView, type ActorView } from './view.ts';
 
 export interface RuntimeOptions {
   readonly store: Store;
@@ -31,14 +32,8 @@ export interface RuntimeOptions {
   readonly journalKey: Uint8Array;
   /** For what nobody waits for: a poisoned timer, a result that cannot be stored yet. */
   readonly onTrouble: (message: string) => void;
-}
-
-/** An actor as it stands on disk. */
-export interface ActorView<Context> {
-  readonly id: string;
-  readonly context: Context;
-  /** Whether the actor is in this state: "polling", "polling.standby". */
-  matches(state: string): boolean;
+  /** What other rooms add to every commit. Each writes tables of its own. */
+  readonly projections?: readonly Projection[];
 }
 
 export type SendResult<Context> = { readonly ok: true; readonly duplicate: boolean; readonly view: ActorView<Context> } | { readonly ok: false; readonly failure: ActorFailure };
@@ -79,6 +74,7 @@ interface Outcome<R> {
   readonly result: R;
   readonly planned: readonly PlannedEvent[];
   readonly entries: readonly JournalEntry[];
+  readonly moves: readonly ActorMove[];
 }
 
 interface Change<R> {
@@ -92,6 +88,7 @@ class Host implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #boot = randomUUID();
   readonly #listeners = new Set<(entries: readonly JournalEntry[]) => void>();
+  readonly #projections: readonly Projection[];
   readonly #steps;
   readonly #timers;
   #draining: Promise<void> = Promise.resolve();
@@ -99,6 +96,7 @@ class Host implements Runtime {
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
+    this.#projections = options.projections ?? [];
     const { store, clock, effects, onTrouble } = options;
     this.#steps = createStepRunner({
       store, clock, effects, boot: this.#boot, onTrouble,
@@ -163,22 +161,46 @@ class Host implements Runtime {
     const outcome = await store.commit<Outcome<R>>((read) => {
       const change = decide(read);
       const journaled = planJournal(read, change.news, clock.now(), journalKey, newId);
+      const planned = [...change.planned, ...this.#planCreations(read, journaled.entries)];
+      const moves = planned.map(({ ref, before, record }) => ({ ref, before, after: record }));
       return {
-        writes: [...change.writes, ...change.planned.flatMap((planned) => planned.writes), ...journaled.writes],
-        result: { result: change.result, planned: change.planned, entries: journaled.entries },
+        writes: [...change.writes, ...planned.flatMap((plan) => plan.writes), ...journaled.writes, ...this.#derive(read, moves)],
+        result: { result: change.result, planned, entries: journaled.entries, moves },
       };
     });
     this.#afterCommit(outcome);
     return outcome.result;
   }
 
-  #afterCommit({ planned, entries }: Outcome<unknown>): void {
+  /** Actors that projections make because of what this commit tells. */
+  #planCreations(read: Reader, entries: readonly JournalEntry[]): PlannedEvent[] {
+    if (entries.length === 0) return [];
+    const creations = this.#projections.flatMap((projection) => projection.create(read, entries));
+    return creations.map(({ ref, input, event }) => {
+      const planned = this.#plan(read, ref, event, { createWith: input });
+      if (!planned.ok) throw new Error(planned.failure.detail);
+      if (planned.before !== null || planned.publications.length > 0) throw new Error(`${refName(ref)} is not new, or speaks at its creation`);
+      return planned;
+    });
+  }
+
+  #derive(read: Reader, moves: readonly ActorMove[]): Write[] {
+    if (moves.length === 0) return [];
+    const at = this.#options.clock.now();
+    return this.#projections.flatMap((projection) => {
+      const { writes, forget } = projection.derive(read, moves, at);
+      return [...writes, ...forget.flatMap((ref) => planForget(read, ref))];
+    });
+  }
+
+  #afterCommit({ planned, entries, moves }: Outcome<unknown>): void {
     for (const plan of planned) {
       for (const stopped of plan.stopped) this.#steps.abort(stopped);
       for (const started of plan.started) this.#steps.run(started);
     }
     if (planned.some((plan) => plan.timersChanged)) this.#timers.reschedule();
     if (planned.some((plan) => plan.told)) this.#drainOutbox();
+    if (moves.length > 0) for (const projection of this.#projections) projection.committed(moves);
     if (entries.length > 0) for (const listener of this.#listeners) listener(entries);
   }
 
@@ -252,17 +274,4 @@ class Host implements Runtime {
 
 function newsOf(ref: ActorRef, planned: PlannedEvent): JournalNews[] {
   return planned.publications.map((publication) => ({ subject: refName(ref), publication }));
-}
-
-function toView<C extends TSchema>(kind: ActorKind<C>, id: string, record: Pick<ActorRecord, 'value' | 'context'>): ActorView<Static<C>> {
-  if (!Check(kind.context, record.context)) throw new Error(`the context of ${kind.kind}/${id} does not have the shape of its kind`);
-  const { context, value } = record;
-  return { id, context, matches: (state) => isIn(value, state.split('.')) };
-}
-
-function isIn(value: unknown, [head = '', ...rest]: readonly string[]): boolean {
-  if (typeof value === 'string') return value === head && rest.length === 0;
-  if (typeof value !== 'object' || value === null) return false;
-  const inner = Object.entries(value).find(([name]) => name === head);
-  return inner !== undefined && (rest.length === 0 || isIn(inner[1], rest));
 }
