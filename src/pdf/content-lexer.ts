@@ -178,8 +178,7 @@ export class ContentLexer {
     }
   }
 
-  /** After BI: the pairs of the inline image, and past its EI. The data is skipped by searching EI between white space that
-   * is followed by something that reads like content: data may hold the two letters by chance. */
+  /** After BI: the pairs of the inline image; the position is then at its data. */
   inlineImage(): Map<string, PdfObject> {
     const parser = new ObjectParser(this.bytes, this.pos, this.bytes.length);
     const entries = new Map<string, PdfObject>();
@@ -198,7 +197,7 @@ export class ContentLexer {
       this.unclosed = '\nEI';
       return entries;
     }
-    this.pos = this.imageEnd(parser.pos + 3);
+    this.pos = parser.pos + 3;
     return entries;
   }
 
@@ -207,18 +206,30 @@ export class ContentLexer {
     return this.bytes[parser.pos] === 0x49 && this.bytes[parser.pos + 1] === 0x44 && CLASS_OF[this.bytes[parser.pos + 2] ?? 0] !== REGULAR;
   }
 
-  private imageEnd(start: number): number {
+  /** Past the data of an inline image and its EI. Where the length of the data is known (null where it is not) and EI stands
+   * behind it, that is it; else EI is searched between white space and something that reads like content, since data
+   * holds the two letters by chance. */
+  skipImageData(length: number | null): void {
+    const after = length === null ? -1 : this.endAt(this.pos + length);
+    this.pos = after >= 0 ? after : this.searchImageEnd(this.pos);
+  }
+
+  private endAt(start: number): number {
+    let i = start;
+    while (i < start + 4 && CLASS_OF[this.bytes[i] ?? 0] === WHITE) i += 1;
+    const found = this.bytes[i] === 0x45 && this.bytes[i + 1] === 0x49 && (i + 2 >= this.bytes.length || CLASS_OF[this.bytes[i + 2] ?? 0] !== REGULAR);
+    return found ? i + 2 : -1;
+  }
+
+  private searchImageEnd(start: number): number {
     const bytes = this.bytes;
     let fallback = -1;
     for (let i = start; i + 1 < bytes.length; i += 1) {
       if (bytes[i] !== 0x45 || bytes[i + 1] !== 0x49) continue;
       const after = i + 2 >= bytes.length ? 32 : (bytes[i + 2] ?? 32);
-      if (CLASS_OF[after] === REGULAR) continue;
-      if (i > start && CLASS_OF[bytes[i - 1] ?? 0] !== WHITE) {
-        if (fallback < 0 && this.readsLikeContent(i + 2)) fallback = i + 2;
-        continue;
-      }
-      if (this.readsLikeContent(i + 2)) return i + 2;
+      if (CLASS_OF[after] === REGULAR || !this.readsLikeContent(i + 2)) continue;
+      if (i === start || CLASS_OF[bytes[i - 1] ?? 0] === WHITE) return i + 2;
+      if (fallback < 0) fallback = i + 2;
     }
     if (fallback >= 0) return fallback;
     this.unclosed = '\nEI';

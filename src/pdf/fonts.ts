@@ -16,6 +16,10 @@ export interface Font {
 
 // Without metrics a box errs on the large side: the renderer then decides.
 const WIDE = 1;
+const TALL = 1.1;
+const DEEP = 0.4;
+
+const UNKNOWN_FONT: Font = { type3: null, bytesPerCode: 1, ascent: TALL, descent: -DEEP, vertical: false, width: () => WIDE };
 
 export class FontReader {
   private readonly known = new Map<PdfObject, Font>();
@@ -25,10 +29,11 @@ export class FontReader {
     this.store = store;
   }
 
-  named(name: string, resources: PdfDict): Font | null {
+  /** A font that is missing is no reason for viewers to show nothing. */
+  named(name: string, resources: PdfDict): Font {
     const fonts = this.store.dict(resources, 'Font');
     const entry = fonts === null ? null : fonts.get(name);
-    return entry === null ? null : this.font(entry);
+    return (entry === null ? null : this.font(entry)) ?? UNKNOWN_FONT;
   }
 
   font(object: PdfObject): Font | null {
@@ -62,8 +67,9 @@ export class FontReader {
 
   private heights(descriptor: PdfDict | null): { ascent: number; descent: number } {
     const box = descriptor === null ? null : toBox(this.store.numbers(descriptor, 'FontBBox'));
-    if (box === null || box.y1 - box.y0 < 100 || box.y1 - box.y0 > 5000) return { ascent: 1.1, descent: -0.4 };
-    return { ascent: box.y1 / 1000, descent: box.y0 / 1000 };
+    // Many fonts state a box that is too small; too large a box only leaves the question to the renderer.
+    if (box === null || box.y1 - box.y0 > 5000) return { ascent: TALL, descent: -DEEP };
+    return { ascent: Math.max(TALL, box.y1 / 1000), descent: Math.min(-DEEP, box.y0 / 1000) };
   }
 
   private type3(dict: PdfDict): Font {
@@ -75,8 +81,8 @@ export class FontReader {
     return {
       type3: dict,
       bytesPerCode: 1,
-      ascent: sane ? Math.max(box.y1 * d, box.y0 * d) : 1.1,
-      descent: sane ? Math.min(box.y1 * d, box.y0 * d) : -0.4,
+      ascent: sane ? Math.max(box.y1 * d, box.y0 * d) : TALL,
+      descent: sane ? Math.min(box.y1 * d, box.y0 * d) : -DEEP,
       vertical: false,
       width: (code) => (widths[code - first] ?? 0) * a,
     };

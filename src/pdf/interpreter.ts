@@ -1,6 +1,7 @@
 import { ColourOperators } from './colour-operators.ts';
 import { ContentLexer } from './content-lexer.ts';
 import { GraphicsState } from './graphics-state.ts';
+import { inlineImageOf } from './inline-image.ts';
 import type { Box, Matrix } from './matrix.ts';
 import { mapBox, toBox, toMatrix } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
@@ -10,7 +11,7 @@ import type { Reading } from './painter.ts';
 import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
 import { tooComplex } from './refusal.ts';
 import type { ContentOwner, PaintListener, ReadingSession, Standing } from './session.ts';
-import { enter } from './session.ts';
+import { NO_STANDING, enter } from './session.ts';
 import { stateOperator } from './state-operators.ts';
 import { TextOperators } from './text-operators.ts';
 import * as op from './operators.ts';
@@ -259,7 +260,7 @@ export class Interpreter {
     session.countFormCall(this.depth + 1);
     const bytes = session.store.streamBytes(stream);
     if (bytes === null) return;
-    const inner = new Interpreter(session, this.state.matrix(), this.state.clip(), this.standing, reading, ` within a ${reading}`);
+    const inner = new Interpreter(session, this.state.matrix(), this.state.clip(), NO_STANDING, reading, ` within a ${reading}`);
     inner.depth = this.depth + 1;
     inner.content(bytes, session.store.dict(resourceHolder, 'Resources') ?? this.resources, stream);
   }
@@ -311,9 +312,9 @@ export class Interpreter {
   }
 
   private inlineImage(lexer: ContentLexer): void {
-    const entries = lexer.inlineImage();
-    const mask = entries.get('IM') ?? entries.get('ImageMask') ?? null;
-    this.image(mask === true, entries.get('CS') ?? entries.get('ColorSpace') ?? null, 'an inline image');
+    const image = inlineImageOf(lexer.inlineImage(), this.session.colours, this.resources);
+    lexer.skipImageData(image.dataLength);
+    this.image(image.isMask, image.colourSpace, 'an inline image');
   }
 
   private image(isMask: boolean, colourSpace: PdfObject, description: string): void {

@@ -5,6 +5,9 @@ import { IDENTITY, mapBox, multiply } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfString, isArray } from './objects.ts';
 
+// Of the font size, on both sides.
+const OVERHANG = 0.2;
+
 /** Text position, well enough for a box around each shown string. */
 export class TextPosition {
   private matrix: Matrix = IDENTITY;
@@ -43,7 +46,7 @@ export class TextPosition {
       }
     }
     const box = high > low || low < Infinity ? this.box(font, state, low, high) : null;
-    this.matrix = multiply(font.vertical ? [1, 0, 0, 1, 0, -at] : [1, 0, 0, 1, at * state.horizontalScale, 0], this.matrix);
+    this.matrix = multiply(font.vertical ? [1, 0, 0, 1, 0, at] : [1, 0, 0, 1, at * state.horizontalScale, 0], this.matrix);
     return box;
   }
 
@@ -52,9 +55,11 @@ export class TextPosition {
     const upright = state.fontSize >= 0;
     const top = (upright ? font.ascent : -font.descent) * size + state.rise;
     const bottom = (upright ? font.descent : -font.ascent) * size + state.rise;
+    // Glyphs reach beyond their advance width: italics, swashes, accents.
+    const overhang = OVERHANG * size;
     const area = font.vertical
-      ? { x0: -size, y0: -high - size, x1: size, y1: -low + size }
-      : { x0: low * state.horizontalScale, y0: bottom, x1: high * state.horizontalScale, y1: top };
+      ? { x0: -size, y0: low - size, x1: size, y1: high + size }
+      : { x0: low * state.horizontalScale - overhang, y0: bottom, x1: high * state.horizontalScale + overhang, y1: top };
     return mapBox(area, multiply(this.matrix, state.matrix()));
   }
 }
@@ -63,8 +68,8 @@ function advance(bytes: Uint8Array, font: Font, state: GraphicsState): number {
   let total = 0;
   for (let i = 0; i < bytes.length; i += font.bytesPerCode) {
     const code = font.bytesPerCode === 1 ? (bytes[i] ?? 0) : (bytes[i] ?? 0) * 256 + (bytes[i + 1] ?? 0);
-    // For vertical writing the glyphs stand one size apart; their own metrics are not read.
-    total += (font.vertical ? 1 : font.width(code)) * state.fontSize + state.characterSpacing;
+    // For vertical writing the glyphs go down by one size; their own metrics are not read.
+    total += (font.vertical ? -1 : font.width(code)) * state.fontSize + state.characterSpacing;
     if (code === 32 && font.bytesPerCode === 1) total += state.wordSpacing;
   }
   return total;

@@ -276,7 +276,7 @@ describe('cut content that is no path', () => {
   it('text as the only cut content is refused, naming it and where it is', async () => {
     const refusal = await refusalOf(cutPage(TEXT, { resources: FONT }));
     assert.equal(refusal.code, 'UNSUPPORTED_CUT_CONTENT');
-    assert.match(refusal.detail, /text in \/F1 at 7\.1, \d.*CutContour/);
+    assert.match(refusal.detail, /text in \/F1 at 6\.2, 5\.4 mm.*CutContour/);
   });
 
   it('text beside a cut path is a warning', async () => {

@@ -35,8 +35,9 @@ describe('what the page paints', () => {
   it('text has a box by its widths, sizes, spacing, matrix and rise', async () => {
     const content = `BT /F1 ${mm(10)} Tf ${mm(20)} ${mm(30)} Td (AB) Tj ET BT /F1 1 Tf ${mm(5)} 0 0 ${mm(5)} ${mm(10)} ${mm(60)} Tm 2 Tc 100 Tz [(A) -1000 (A)] TJ ET`;
     const { painted } = await read(onePage({ content, resources: FONT }));
-    assertBox(painted[0], [20, 28, 35, 38]);
-    assertBox(painted[1], [10, 59, 10 + 5 * (0.5 + 2 + 1 + 0.5 + 2), 64]);
+    // A fifth of the size more on both sides, and heights of at least 1.1 above and 0.4 below the base line.
+    assertBox(painted[0], [18, 26, 37, 41]);
+    assertBox(painted[1], [9, 58, 10 + 5 * (0.5 + 2 + 1 + 0.5 + 2) + 1, 65.5]);
   });
 
   it('moves from line to line', async () => {
@@ -66,6 +67,20 @@ describe('what the page paints', () => {
   it('the data of an inline image is no content, even where it looks like an end', async () => {
     const { painted, paths } = await read(cutPage(`q 9 0 0 9 0 0 cm BI /W 3 /H 3 /BPC 8 /CS /G ID \u0000 EI\u0000\u0080\u0001\u0002 EI Q /C CS 1 SCN 1 1 50 50 re S`));
     assert.deepEqual([painted.length, paths.length], [1, 1]);
+  });
+
+  it('the data of an inline image is skipped by its length where that is known', async () => {
+    const data = 'ab EI Q\u0000\u0000';
+    const { painted } = await read(onePage({ content: `BI /W 9 /H 1 /BPC 8 /CS /G ID ${data}\nEI\u0000\u0000 Q 5 5 5 5 re f` }));
+    assert.deepEqual(painted.map(({ kind }) => kind), ['image', 'path']);
+  });
+
+  it('text in a font that is missing still has a box, and vertical text goes down', async () => {
+    const font = '<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-V /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 >>] >>';
+    const { painted } = await read(onePage({ content: `BT /Nowhere ${mm(10)} Tf ${mm(20)} ${mm(30)} Td (AB) Tj ET BT /V ${mm(10)} Tf ${mm(50)} ${mm(90)} Td <000100020003> Tj <0004> Tj ET`, resources: `/Font << /V ${font} >>` }));
+    assert.ok(painted[0] !== undefined && painted[0].boxMm.x1Mm >= 30);
+    assertBox(painted[1], [40, 50, 60, 100]);
+    assertBox(painted[2], [40, 40, 60, 70]);
   });
 
   it('a shading fills the clip', async () => {
