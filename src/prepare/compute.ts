@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
-import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm } from '../gpgl/index.ts';
 import { checkCutInside, isLinkInfo, layoutSheet, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
+import { cutJob } from './cut-job.ts';
 import { around, shared, shownRect, suspicions } from './keep-clear.ts';
-import { cuttingOrder } from './order/order.ts';
-import { roundTrip } from './round-trip.ts';
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
-import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult, PrepareWarning } from './types.ts';
+import type { PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
 
 /**
  * Print PDF in, marked PDF and cut job out, as one computation: both come from one layout, and the job has been read
@@ -27,13 +24,13 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
   const { layout } = laidOut;
   const failure = await misplaced(input, reading, layout, pdf);
   if (failure !== null) return { ok: false, failure };
-  const job = cutJob(input, reading, layout);
+  const job = cutJob(toMarkFrame(reading.paths, layout), layout.markBlock, input.stepsPerMm);
   if (!job.ok) return job;
   const marked = await pdf.writeMarked(opened.document, overlayOf(layout), { cutLayers: input.cutLayers });
   return {
     ok: true,
     prepared: {
-      ...job.measured,
+      ...job.job,
       linkInfo: input.linkInfo,
       markedPdf: new Uint8Array(marked),
       stepsPerMm: input.stepsPerMm,
@@ -79,32 +76,4 @@ async function misplaced<Document>(
     return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail };
   }
   return null;
-}
-
-type Measured = Pick<PreparedSheet, 'commandSequence' | 'commandSha256' | 'boundsMm' | 'cutLengthMm' | 'travelLengthMm' | 'estimateSeconds'>;
-
-function cutJob(input: PrepareInput, reading: PageReading, layout: SheetLayout):
-  { readonly ok: true; readonly measured: Measured; readonly warnings: readonly PrepareWarning[] } | { readonly ok: false; readonly failure: PrepareRefusal } {
-  const { stepsPerMm } = input;
-  const { paths, duplicatesRemoved } = cuttingOrder(toMarkFrame(reading.paths, layout));
-  const commandSequence = encodeJob({ stepsPerMm, markBlock: layout.markBlock, paths });
-  const back = roundTrip(commandSequence, paths, layout.markBlock, stepsPerMm);
-  if (!back.ok) return refused('ROUND_TRIP_FAILED', back.detail);
-  const bounds = boundsMm(back.geometry);
-  if (bounds === null) return refused('NO_CUT_PATHS', `All cut paths of the page are shorter than one step of the cutter (${1 / stepsPerMm} mm).`);
-  const warnings: PrepareWarning[] = [];
-  if (duplicatesRemoved > 0) warnings.push({ code: 'CUT_DUPLICATES_REMOVED', detail: `Cut paths that lie exactly on another are cut once: ${duplicatesRemoved} left out.` });
-  if (back.collapsed > 0) warnings.push({ code: 'CUT_BELOW_STEP', detail: `Cut paths shorter than one step of the cutter (${1 / stepsPerMm} mm): ${back.collapsed} left out.` });
-  return {
-    ok: true,
-    warnings,
-    measured: {
-      commandSequence,
-      commandSha256: createHash('sha256').update(commandSequence).digest('hex'),
-      boundsMm: bounds,
-      cutLengthMm: cutLengthMm(back.geometry),
-      travelLengthMm: travelLengthMm(back.geometry),
-      estimateSeconds: estimateSeconds(back.geometry),
-    },
-  };
 }

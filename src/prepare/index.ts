@@ -2,7 +2,7 @@
 export { createPreparer } from './preparer.ts';
 export type { Preparer, PreparerClock, PreparerOptions, PreparerStatus } from './preparer.ts';
 export type {
-  PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
+  CutImportResult, CutJob, CutPdf, ImportedCut, PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';
 export { createPrintPreparation } from './print-preparation.ts';
 export type { PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';

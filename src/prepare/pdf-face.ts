@@ -1,9 +1,9 @@
-import type { InkResult, Overlay, PageReading, PdfRefusal, RectMm } from '../pdf/index.ts';
+import type { CutSelection, InkResult, Overlay, PageReading, PdfRefusal, RectMm } from '../pdf/index.ts';
 
 /** The PDF room as this one uses it. The document stays opaque, so that tests may stand in for the room. */
 export interface PdfTools<Document> {
   openPdf(bytes: Uint8Array): Promise<{ readonly ok: true; readonly document: Document } | { readonly ok: false; readonly failure: PdfRefusal }>;
-  readPage(document: Document, options: { readonly cutSpotColors: readonly string[] }):
+  readPage(document: Document, options: { readonly cutSpotColors: readonly string[]; readonly cutPaths?: CutSelection }):
     { readonly ok: true; readonly reading: PageReading } | { readonly ok: false; readonly failure: PdfRefusal };
   /** For each region the box of what is inked there besides cut paths, null where nothing is. */
   inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm[], options: { readonly cutSpotColors: readonly string[] }): Promise<InkResult>;

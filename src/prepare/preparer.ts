@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 export interface PreparerClock {
@@ -29,6 +29,8 @@ export interface PreparerOptions {
 export interface Preparer {
   /** The bytes of `input.pdf` are copied when the file's turn comes, and the caller's stay as they are. Never rejects. */
   prepare(input: PrepareInput): Promise<PrepareResult>;
+  /** A PDF that holds nothing but the cut becomes a job (see cut-import.ts); as for `prepare` in all else. */
+  importCutPdf(input: CutPdf): Promise<CutImportResult>;
   status(): PreparerStatus;
   /** Ends the worker; whatever runs or waits, and everything later, is answered UNAVAILABLE. */
   stop(): Promise<void>;
@@ -45,9 +47,16 @@ export interface PreparerStatus {
 }
 
 interface Task {
-  readonly input: PrepareInput;
-  readonly settle: (result: PrepareResult) => void;
+  readonly message: ToWorker;
+  readonly settle: (answer: Answer) => void;
 }
+
+interface Refused {
+  readonly ok: false;
+  readonly failure: PrepareRefusal;
+}
+
+type Answer = Exclude<FromWorker, { kind: 'ready' }> | Refused;
 
 interface Running {
   readonly worker: Worker;
@@ -82,25 +91,40 @@ class WorkerPreparer implements Preparer {
     };
   }
 
-  prepare(input: PrepareInput): Promise<PrepareResult> {
+  async prepare(input: PrepareInput): Promise<PrepareResult> {
+    const answer = await this.#ask({ kind: 'prepare', input });
+    if ('failure' in answer) return this.#count(answer);
+    if (answer.kind !== 'prepared') throw new Error(`the worker answered ${answer.kind} to a sheet`);
+    return this.#count(answer.result);
+  }
+
+  async importCutPdf(input: CutPdf): Promise<CutImportResult> {
+    const answer = await this.#ask({ kind: 'import', input });
+    if ('failure' in answer) return this.#count(answer);
+    if (answer.kind !== 'imported') throw new Error(`the worker answered ${answer.kind} to a cut PDF`);
+    return this.#count(answer.result);
+  }
+
+  #count<R extends { readonly ok: boolean }>(result: R): R {
+    if (result.ok) this.#preparedCount++;
+    else this.#refusedCount++;
+    return result;
+  }
+
+  #ask(message: ToWorker): Promise<Answer> {
     if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
-    if (!this.#hasRoomFor(input)) {
+    if (!this.#hasRoomFor(message.input)) {
       return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
     }
-    return new Promise((resolve) => {
-      const settle = (result: PrepareResult): void => {
-        if (result.ok) this.#preparedCount++;
-        else this.#refusedCount++;
-        resolve(result);
-      };
-      this.#waiting.push({ input, settle });
+    return new Promise((settle) => {
+      this.#waiting.push({ message, settle });
       this.#advance();
     });
   }
 
-  #hasRoomFor({ pdf }: PrepareInput): boolean {
+  #hasRoomFor({ pdf }: CutPdf): boolean {
     const { waitingLimit, waitingBytesLimit } = this.#options;
-    const bytes = this.#waiting.reduce((total, task) => total + task.input.pdf.length, pdf.length);
+    const bytes = this.#waiting.reduce((total, task) => total + task.message.input.pdf.length, pdf.length);
     return this.#waiting.length < waitingLimit && (this.#waiting.length === 0 || bytes <= waitingBytesLimit);
   }
 
@@ -141,8 +165,8 @@ class WorkerPreparer implements Preparer {
     running.task = task;
     running.worker.ref();
     // A copy of just these bytes, then moved: cloning a view would clone all of the memory it looks at.
-    const pdf = new Uint8Array(task.input.pdf);
-    running.worker.postMessage({ input: { ...task.input, pdf } } satisfies ToWorker, [pdf.buffer]);
+    const pdf = new Uint8Array(task.message.input.pdf);
+    running.worker.postMessage(withPdf(task.message, pdf), [pdf.buffer]);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
@@ -168,14 +192,14 @@ class WorkerPreparer implements Preparer {
     const { task } = running;
     running.task = null;
     running.isReady = true;
-    if (message.kind === 'result') task?.settle(message.result);
+    if (message.kind !== 'ready') task?.settle(message);
     running.worker.unref();
     running.cancelTimer = this.#options.clock.after(this.#options.idleLimitMs, () => this.#end(running, null));
     this.#advance();
   }
 
   /** For good: the next file gets a new worker. */
-  #end(running: Running, answer: PrepareResult | null): void {
+  #end(running: Running, answer: Refused | null): void {
     if (this.#running !== running) return;
     this.#running = null;
     running.cancelTimer();
@@ -189,11 +213,15 @@ class WorkerPreparer implements Preparer {
   }
 }
 
-function refused(code: PrepareRefusal['code'], detail: string): PrepareResult {
+function withPdf(message: ToWorker, pdf: Uint8Array): ToWorker {
+  return message.kind === 'prepare' ? { kind: 'prepare', input: { ...message.input, pdf } } : { kind: 'import', input: { ...message.input, pdf } };
+}
+
+function refused(code: PrepareRefusal['code'], detail: string): Refused {
   return { ok: false, failure: { code, detail } };
 }
 
-function deathOf(error: unknown, heapLimitMb: number): PrepareResult {
+function deathOf(error: unknown, heapLimitMb: number): Refused {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return refused('PDF_TOO_COMPLEX', `The file needs more than the limit of ${heapLimitMb} MB of memory to be read.`);
   }

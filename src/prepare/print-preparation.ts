@@ -6,6 +6,7 @@
 import { previewCommands } from '../gpgl/index.ts';
 import { isJobName, jobNameFromFile, maxJobNameLength, type JobLibrary, type JobRecord } from '../jobs/index.ts';
 import { isLinkInfo } from '../sheet/index.ts';
+import { jobGeometry, previewedCommands } from './job-geometry.ts';
 import type { Preparer } from './preparer.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal } from './types.ts';
 
@@ -17,6 +18,10 @@ export interface PrintToPrepare {
   /** Default: a minted code. */
   readonly linkInfo?: string | undefined;
   readonly cutLayers?: 'hide' | 'keep' | undefined;
+  /** Registering the job again with the same key gives the job that is there. */
+  readonly key?: string | undefined;
+  /** Called with the sheet before its job is registered; when it rejects, so does `prepare`, and there is no job. */
+  readonly beforeRegister?: ((sheet: PreparedSheet) => Promise<void>) | undefined;
 }
 
 export type PrintPreparationRefusal = PrepareRefusal | { readonly code: 'INVALID_NAME'; readonly detail: string };
@@ -35,9 +40,6 @@ export interface PrintPreparationOptions {
   readonly stepsPerMm: PrepareInput['stepsPerMm'];
   readonly cutSpotColors: readonly string[];
 }
-
-/** Commands that a job's detail shows. */
-const previewedCommands = 24;
 
 export function createPrintPreparation(options: PrintPreparationOptions): PrintPreparation {
   const { jobs } = options;
@@ -70,7 +72,6 @@ async function prepareFor(
   const result = await preparer.prepare({ pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' });
   if (!result.ok) return result;
   const { prepared } = result;
-  const { boundsMm } = prepared;
   const job = await jobs.register({
     name: print.name ?? jobNameFromFile(print.fileName) ?? linkInfo,
     linkInfo,
@@ -80,10 +81,7 @@ async function prepareFor(
     source: 'print-prepare',
     commandSequence: prepared.commandSequence,
     commandPreview: previewCommands(prepared.commandSequence, previewedCommands),
-    geometry: {
-      steps_per_mm: prepared.stepsPerMm, bounds_mm: { x0: boundsMm.minXMm, y0: boundsMm.minYMm, x1: boundsMm.maxXMm, y1: boundsMm.maxYMm }, segments: prepared.segmentCount,
-      cut_length_mm: prepared.cutLengthMm, travel_length_mm: prepared.travelLengthMm, estimate_seconds: prepared.estimateSeconds,
-    },
+    geometry: jobGeometry(prepared, prepared.segmentCount, prepared.stepsPerMm),
     cutSource: prepared.cutSource,
     warnings: prepared.warnings.map(({ code, detail }) => ({ code, detail })),
   });

@@ -1,20 +1,33 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { PrepareInput, PrepareResult } from './types.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-/** Answers each input with its result. What `prepare` throws is a bug and ends the worker: its state is unknown. */
-export function serve(port: MessagePort | null, prepare: (input: PrepareInput) => Promise<PrepareResult>): void {
+export interface Work {
+  readonly prepare: (input: PrepareInput) => Promise<PrepareResult>;
+  readonly importCut: (input: CutPdf) => Promise<CutImportResult>;
+}
+
+/** Answers each file with its result. What `work` throws is a bug and ends the worker: its state is unknown. */
+export function serve(port: MessagePort | null, work: Work): void {
   if (port === null) throw new Error('started outside a worker thread');
-  const post = (message: FromWorker): void => {
-    // Moved, not copied: nobody in here looks at them again.
-    port.postMessage(message, message.kind === 'result' ? buffersOf(message.result) : []);
-  };
-  port.on('message', ({ input }: ToWorker) => {
-    void prepare(input).then((result) => post({ kind: 'result', result }));
+  // Moved, not copied: nobody in here looks at them again.
+  const post = (message: FromWorker): void => port.postMessage(message, buffersOf(message));
+  port.on('message', (message: ToWorker) => {
+    void answer(work, message).then(post);
   });
   post({ kind: 'ready' });
 }
 
-function buffersOf(result: PrepareResult): ArrayBuffer[] {
-  return result.ok ? [result.prepared.markedPdf.buffer, result.prepared.commandSequence.buffer] : [];
+async function answer(work: Work, message: ToWorker): Promise<FromWorker> {
+  switch (message.kind) {
+    case 'prepare': return { kind: 'prepared', result: await work.prepare(message.input) };
+    case 'import': return { kind: 'imported', result: await work.importCut(message.input) };
+  }
+}
+
+function buffersOf(message: FromWorker): ArrayBuffer[] {
+  if (message.kind === 'ready' || !message.result.ok) return [];
+  if (message.kind === 'imported') return [message.result.imported.commandSequence.buffer];
+  const { markedPdf, commandSequence } = message.result.prepared;
+  return [markedPdf.buffer, commandSequence.buffer];
 }

@@ -1,4 +1,5 @@
 import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
+import type { JobGeometry } from '../jobs/index.ts';
 import type { RegistrationVector, SheetFailureCode } from '../sheet/index.ts';
 import type { CutSource, PdfRefusalCode, PdfWarningCode } from '../pdf/index.ts';
 
@@ -19,24 +20,28 @@ export interface PrepareWarning {
   readonly detail: string;
 }
 
-/** The sheet to print and the job to cut. Lengths of the job are in the mark frame. */
-export interface PreparedSheet {
-  readonly linkInfo: string;
-  readonly markedPdf: Uint8Array<ArrayBuffer>;
+/** What the cutter is told, and what it comes to. Lengths are in the mark frame. */
+export interface CutJob {
   /** GP-GL, as the cutter receives it. */
   readonly commandSequence: Uint8Array<ArrayBuffer>;
   /** SHA-256 of the command sequence, hexadecimal. */
   readonly commandSha256: string;
+  readonly boundsMm: BoundsMm;
+  readonly cutLengthMm: number;
+  readonly travelLengthMm: number;
+  readonly estimateSeconds: number;
+}
+
+/** The sheet to print and the job to cut. */
+export interface PreparedSheet extends CutJob {
+  readonly linkInfo: string;
+  readonly markedPdf: Uint8Array<ArrayBuffer>;
   readonly stepsPerMm: StepsPerMm;
   readonly vector: RegistrationVector;
   readonly cutSource: CutSource;
   /** Straight pieces found on the page. */
   readonly segmentCount: number;
   readonly warnings: readonly PrepareWarning[];
-  readonly boundsMm: BoundsMm;
-  readonly cutLengthMm: number;
-  readonly travelLengthMm: number;
-  readonly estimateSeconds: number;
   readonly sheet: { readonly widthMm: number; readonly heightMm: number };
 }
 
@@ -51,4 +56,29 @@ export interface PrepareRefusal {
 
 export type PrepareResult =
   | { readonly ok: true; readonly prepared: PreparedSheet }
+  | { readonly ok: false; readonly failure: PrepareRefusal };
+
+/** A PDF that holds nothing but the cut. */
+export interface CutPdf {
+  readonly pdf: Uint8Array;
+  readonly stepsPerMm: StepsPerMm;
+  /** Inks that name a tool other than the knife's; every other stroke is a plain cut. Default none. */
+  readonly cutSpotColors?: readonly string[];
+}
+
+/** The job of a cut PDF, as a new job in the library wants it. */
+export interface ImportedCut {
+  readonly commandSequence: Uint8Array<ArrayBuffer>;
+  /** The first commands, readable. */
+  readonly commandPreview: readonly string[];
+  readonly geometry: JobGeometry;
+  /** Straight pieces found on the page. */
+  readonly segmentCount: number;
+  readonly warnings: readonly PrepareWarning[];
+  /** The page as it is seen: the rectangle of the marks. */
+  readonly page: { readonly widthMm: number; readonly heightMm: number };
+}
+
+export type CutImportResult =
+  | { readonly ok: true; readonly imported: ImportedCut }
   | { readonly ok: false; readonly failure: PrepareRefusal };

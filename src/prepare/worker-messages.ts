@@ -1,9 +1,11 @@
-import type { PrepareInput, PrepareResult } from './types.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
 
-export interface ToWorker {
-  readonly input: PrepareInput;
-}
+/** One file for the worker. The bytes of its PDF are moved into it. */
+export type ToWorker =
+  | { readonly kind: 'prepare'; readonly input: PrepareInput }
+  | { readonly kind: 'import'; readonly input: CutPdf };
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'result'; readonly result: PrepareResult };
+  | { readonly kind: 'prepared'; readonly result: PrepareResult }
+  | { readonly kind: 'imported'; readonly result: CutImportResult };

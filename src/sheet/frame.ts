@@ -18,8 +18,7 @@ export function markToPage(point: MarkFramePoint, layout: SheetLayout): PointMm 
 }
 
 /** The same paths with each pair as (feed, carriage). */
-export function toMarkFrame(paths: readonly ToolPath[], layout: SheetLayout): ToolPath[] {
-  const { xMm, yMm } = layout.originMm;
+export function toMarkFrame(paths: readonly ToolPath[], { originMm: { xMm, yMm } }: Pick<SheetLayout, 'originMm'>): ToolPath[] {
   return paths.map((path) => {
     const { pointsMm } = path;
     const moved = new Float64Array(pointsMm.length);

@@ -1,6 +1,6 @@
 /** The printed sheet: marks, barcode, keep-clear zones, and the frame the cutter counts in. Pure. */
 export { checkCharacter, code39Text, isLinkInfo } from './code39.ts';
-export { defaultSheetOptions } from './options.ts';
+export { defaultSheetOptions, markType } from './options.ts';
 export type { SheetOptions } from './options.ts';
 export { keepClearZones, layoutSheet, overlayOf } from './layout.ts';
 export type { KeepClearZone, LayoutResult, RegistrationVector, SheetLayout, SheetSize } from './layout.ts';

@@ -1,13 +1,24 @@
 import { parentPort } from 'node:worker_threads';
 import { prepareSheet } from '../../../src/prepare/compute.ts';
+import { importCutPdf } from '../../../src/prepare/cut-import.ts';
 import { serve } from '../../../src/prepare/serve.ts';
 import { pdfRoom, reading } from '../stand-in.ts';
 
 /** The real worker with a PDF room that does what the first byte of the file says. */
-serve(parentPort, (input) => {
-  if (input.pdf[0] === 1) for (;;);
-  if (input.pdf[0] === 2) process.exit(3);
-  if (input.pdf[0] === 3) throw new Error('a defect');
-  if (input.pdf[0] === 4) for (const kept: unknown[] = []; ;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
-  return prepareSheet(input, pdfRoom(reading()));
+function obey(order: number | undefined): void {
+  if (order === 1) for (;;);
+  if (order === 2) process.exit(3);
+  if (order === 3) throw new Error('a defect');
+  if (order === 4) for (const kept: unknown[] = []; ;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
+}
+
+serve(parentPort, {
+  prepare(input) {
+    obey(input.pdf[0]);
+    return prepareSheet(input, pdfRoom(reading()));
+  },
+  importCut(input) {
+    obey(input.pdf[0]);
+    return importCutPdf(input, pdfRoom(reading()));
+  },
 });
