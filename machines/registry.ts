@@ -1,5 +1,6 @@
 import { cutterKind } from './cutter/index.ts';
+import { hotFolderKind } from './hot-folder/index.ts';
 import type { ActorKind } from './vocabulary.ts';
 
 /** Every kind of actor of the service, by its name. */
-export const registry: ReadonlyMap<string, ActorKind> = new Map<string, ActorKind>([[cutterKind.kind, cutterKind]]);
+export const registry: ReadonlyMap<string, ActorKind> = new Map<string, ActorKind>([[cutterKind.kind, cutterKind], [hotFolderKind.kind, hotFolderKind]]);

@@ -2,15 +2,18 @@
  * The job library: every registered cut job, found by id, by age and by the code on its sheet.
  *
  * Guarantee: a job, its bytes, its indexes and the journal's entry are one commit; once `register` resolves, a scan
- * offers the job, and once `remove` resolves, none does.
+ * offers the job, and once `remove` resolves, none does. A job registered with a key is registered once, however often
+ * it is asked for, as long as it is there.
  */
 import { createHash } from 'node:crypto';
 import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
 import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
 import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
-import { jobCounters, jobs, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type RegistrationVector } from './records.ts';
+import { jobCounters, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type RegistrationVector } from './records.ts';
 
 export interface NewJob {
+  /** Registering again with the same key gives the job that is there, whatever else the new one says. */
+  readonly key?: string;
   readonly name: string;
   readonly linkInfo: string;
   /** Set when the code was minted by `reserveLinkInfo`: the counter moves on with this job. */
@@ -42,6 +45,8 @@ export interface LastHandOff {
 
 export interface JobLibrary {
   register(job: NewJob): Promise<JobRecord>;
+  /** The job that was registered with this key. */
+  byKey(key: string): JobRecord | undefined;
   /** False: there was none. */
   remove(id: string): Promise<boolean>;
   get(id: string): JobRecord | undefined;
@@ -86,13 +91,21 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         put(jobSequences, [record.id], job.commandSequence),
         put(jobsInOrder, [seq], record.id),
         put(jobsByLinkInfo, [record.barcode_link_info, seq], record.id),
+        ...(record.key === undefined ? [] : [put(jobsByKey, [record.key], record.id)]),
       ],
     };
+  };
+
+  const readByKey = (read: Reader, key: string): JobRecord | undefined => {
+    const id = read.get(jobsByKey, [key]);
+    return id === undefined ? undefined : read.get(jobs, [id]);
   };
 
   return {
     async register(job) {
       const record = await runtime.change((read) => {
+        const known = job.key === undefined ? undefined : readByKey(read, job.key);
+        if (known !== undefined) return { writes: [], result: known, news: [] };
         const planned = planRegistration(read, job);
         const { id, name, barcode_link_info } = planned.record;
         const publication = { kind: 'job_added', message: `${name} was registered for ${barcode_link_info}.`, data: { job_id: id, link_info: barcode_link_info, source: job.source } };
@@ -106,11 +119,13 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         const record = read.get(jobs, [id]);
         if (record === undefined) return { writes: [], result: false, news: [] };
         const publication = { kind: 'job_removed', message: `${record.name} was removed.`, data: { job_id: id, link_info: record.barcode_link_info } };
-        const writes = [remove(jobs, [id]), remove(jobSequences, [id]), remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq])];
+        const writes = [remove(jobs, [id]), remove(jobSequences, [id]), remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq]),
+          ...(record.key === undefined ? [] : [remove(jobsByKey, [record.key])])];
         return { writes, result: true, news: [{ subject: `job/${id}`, publication }] };
       });
     },
     get: (id) => store.get(jobs, [id]),
+    byKey: (key) => readByKey(store, key),
     commandSequence: (id) => readCommandSequence(store, id),
     list({ linkInfo, before, limit }) {
       const end = before ?? Number.MAX_SAFE_INTEGER;
@@ -140,6 +155,7 @@ function toRecord(job: NewJob, id: string, seq: number, createdAt: number): JobR
     command_length: job.commandSequence.byteLength,
     command_sha256: createHash('sha256').update(job.commandSequence).digest('hex'),
     command_preview: job.commandPreview, geometry: job.geometry, cut_source: job.cutSource, warnings: job.warnings, created_at: createdAt,
+    ...(job.key === undefined ? {} : { key: job.key }),
   };
 }
 

@@ -42,13 +42,17 @@ export interface JobRecord {
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
   /** Milliseconds since 1970. */
   readonly created_at: number;
+  /** The key it was registered with, if any. */
+  readonly key?: string;
 }
 
 export const jobs = recordTable<JobRecord>('jobs');
 export const jobSequences = binaryTable('job_sequences');
 export const jobsInOrder = recordTable<string>('jobs_in_order');
 export const jobsByLinkInfo = recordTable<string>('jobs_by_link_info');
+/** Registration key → job id. */
+export const jobsByKey = recordTable<string>('jobs_by_key');
 /** `job`: the last registered seq. `link_info`: the last minted counter. */
 export const jobCounters = recordTable<number>('job_counters');
 
-export const jobTables = [jobs, jobSequences, jobsInOrder, jobsByLinkInfo, jobCounters];
+export const jobTables = [jobs, jobSequences, jobsInOrder, jobsByLinkInfo, jobsByKey, jobCounters];
