@@ -72,7 +72,9 @@ async function prepareFor(
   const result = await preparer.prepare({ pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' });
   if (!result.ok) return result;
   const { prepared } = result;
+  await print.beforeRegister?.(prepared);
   const job = await jobs.register({
+    ...(print.key === undefined ? {} : { key: print.key }),
     name: print.name ?? jobNameFromFile(print.fileName) ?? linkInfo,
     linkInfo,
     ...(minted === undefined ? {} : { minted }),
