@@ -1,17 +1,30 @@
 import type { ObjectStore } from './object-store.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfRef, isArray } from './objects.ts';
-import type { Matrix } from './matrix.ts';
+import type { Box, Matrix } from './matrix.ts';
 import { toBox, toMatrix } from './matrix.ts';
 
 /** As much of a font as a box around its text needs. Widths and heights in text space units of size 1. */
 export interface Font {
-  readonly type3: PdfDict | null;
+  readonly type3: Type3Glyphs | null;
   readonly bytesPerCode: 1 | 2;
   readonly ascent: number;
   readonly descent: number;
   readonly vertical: boolean;
   width(code: number): number;
+}
+
+/** The glyphs of a Type 3 font. Their extent is known once they were looked at: the FontBBox of such fonts is seldom right. */
+export class Type3Glyphs {
+  readonly dict: PdfDict;
+  readonly matrix: Matrix;
+  /** In glyph space; null while nothing is known of them or they paint nothing. */
+  extent: Box | null = null;
+
+  constructor(dict: PdfDict, matrix: Matrix) {
+    this.dict = dict;
+    this.matrix = matrix;
+  }
 }
 
 // Without metrics a box errs on the large side: the renderer then decides.
@@ -73,19 +86,11 @@ export class FontReader {
   }
 
   private type3(dict: PdfDict): Font {
-    const [a, , , d]: Matrix = toMatrix(this.store.numbers(dict, 'FontMatrix') ?? [0.001, 0, 0, 0.001, 0, 0]);
+    const matrix = toMatrix(this.store.numbers(dict, 'FontMatrix') ?? [0.001, 0, 0, 0.001, 0, 0]);
     const first = this.store.number(dict, 'FirstChar') ?? 0;
     const widths = this.store.numbers(dict, 'Widths') ?? [];
-    const box = toBox(this.store.numbers(dict, 'FontBBox'));
-    const sane = box !== null && box.y1 > box.y0;
-    return {
-      type3: dict,
-      bytesPerCode: 1,
-      ascent: sane ? Math.max(box.y1 * d, box.y0 * d) : TALL,
-      descent: sane ? Math.min(box.y1 * d, box.y0 * d) : -DEEP,
-      vertical: false,
-      width: (code) => (widths[code - first] ?? 0) * a,
-    };
+    const type3 = new Type3Glyphs(dict, matrix);
+    return { type3, bytesPerCode: 1, ascent: TALL, descent: -DEEP, vertical: false, width: (code) => (widths[code - first] ?? 0) * matrix[0] };
   }
 
   private composite(dict: PdfDict): Font {

@@ -1,15 +1,16 @@
 import { ColourOperators } from './colour-operators.ts';
 import { ContentLexer } from './content-lexer.ts';
+import type { Type3Glyphs } from './fonts.ts';
 import { GraphicsState } from './graphics-state.ts';
 import { inlineImageOf } from './inline-image.ts';
 import type { Box, Matrix } from './matrix.ts';
-import { mapBox, toBox, toMatrix } from './matrix.ts';
+import { IDENTITY, grown, mapBox, toBox, toMatrix, unite } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfStream } from './objects.ts';
 import { Painter } from './painter.ts';
 import type { Reading } from './painter.ts';
 import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
-import { tooComplex } from './refusal.ts';
+import { refuse, tooComplex } from './refusal.ts';
 import type { ContentOwner, PaintListener, ReadingSession, Standing } from './session.ts';
 import { NO_STANDING, enter } from './session.ts';
 import { stateOperator } from './state-operators.ts';
@@ -30,6 +31,7 @@ export interface ContentEnd {
 }
 
 const UNIT_SQUARE: Box = { x0: 0, y0: 0, x1: 1, y1: 1 };
+const EVERYWHERE: Box = { x0: -Infinity, y0: -Infinity, x1: Infinity, y1: Infinity };
 // Operators are counted in batches: one addition for each would be felt.
 const COUNT_BATCH = 1024;
 
@@ -51,6 +53,10 @@ export class Interpreter {
   private pendingClip = false;
   private depth = 0;
   private underflows = 0;
+  /** The patterns and glyphs this is the inside of. */
+  private readonly within = new Set<PdfStream>();
+  /** What was painted, for glyphs only. */
+  private extent: Box | null = null;
   private currentX = 0;
   private currentY = 0;
 
@@ -58,8 +64,8 @@ export class Interpreter {
     this.session = session;
     this.reading = reading;
     this.painter = new Painter(session, reading, where);
-    this.colours = new ColourOperators(session, (pattern) => { this.probe(pattern, pattern, 'pattern', pattern.dict); });
-    this.text = new TextOperators(session, this.painter, (font) => { this.probeGlyphs(font); });
+    this.colours = new ColourOperators(session, (pattern) => { this.probe(pattern, 'pattern', pattern.dict); });
+    this.text = new TextOperators(session, this.painter, (glyphs) => { this.probeGlyphs(glyphs); });
     this.path = new PathBuffer(session.limits.maxCutPoints);
     this.state = new GraphicsState(matrix, clip);
     this.standing = standing;
@@ -208,6 +214,7 @@ export class Interpreter {
     const { path } = this;
     if (path.opCount > 0 && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
       const cutOnly = this.painter.path(path, this.state, this.standing, strokes, fills);
+      if (this.reading === 'glyph') this.extend(grown(path, strokes ? this.state.halfLineWidth(true) : 0));
       if (this.session.onPaint !== null && this.reading === 'page') this.tell(this.session.onPaint, cutOnly, strokes);
     }
     this.endPath();
@@ -215,9 +222,12 @@ export class Interpreter {
 
   private tell(listener: PaintListener, cutOnly: boolean, strokes: boolean): void {
     const { path, lexer, owner } = this;
-    const half = strokes ? this.state.halfLineWidth(true) : 0;
-    const box = { x0: path.x0 - half, y0: path.y0 - half, x1: path.x1 + half, y1: path.y1 + half };
+    const box = grown(path, strokes ? this.state.halfLineWidth(true) : 0);
     listener({ owner, operatorStart: lexer.operatorStart, operatorLength: lexer.pos - lexer.operatorStart, cutOnly, ...box });
+  }
+
+  private extend(box: Box): void {
+    this.extent = this.extent === null ? box : unite(this.extent, box);
   }
 
   private endPath(): void {
@@ -253,27 +263,33 @@ export class Interpreter {
   }
 
   /** Searches the inside of a pattern cell or a glyph, once, for cutting inks. */
-  private probe(key: PdfObject, stream: PdfStream, reading: Reading, resourceHolder: PdfDict): void {
+  private probe(stream: PdfStream, reading: 'pattern' | 'glyph', resourceHolder: PdfDict): Interpreter | null {
     const { session } = this;
-    if (session.probed.has(key)) return;
-    session.probed.add(key);
+    // Each viewer would have to find its own way out of such a circle, and not all of them do.
+    if (this.within.has(stream)) refuse('PDF_TOO_COMPLEX', `A ${reading} of the PDF is painted with itself.`);
+    if (session.probed.has(stream)) return null;
+    session.probed.add(stream);
     session.countFormCall(this.depth + 1);
     const bytes = session.store.streamBytes(stream);
-    if (bytes === null) return;
-    const inner = new Interpreter(session, this.state.matrix(), this.state.clip(), NO_STANDING, reading, ` within a ${reading}`);
+    if (bytes === null) return null;
+    const inner = new Interpreter(session, IDENTITY, EVERYWHERE, NO_STANDING, reading, ` within a ${reading}`);
     inner.depth = this.depth + 1;
+    for (const outer of this.within) inner.within.add(outer);
+    inner.within.add(stream);
     inner.content(bytes, session.store.dict(resourceHolder, 'Resources') ?? this.resources, stream);
+    return inner;
   }
 
-  private probeGlyphs(font: PdfDict): void {
+  private probeGlyphs(glyphs: Type3Glyphs): void {
     const { session } = this;
-    if (session.probed.has(font) || this.reading === 'glyph') return;
-    session.probed.add(font);
-    const procedures = session.store.dict(font, 'CharProcs');
+    if (session.probed.has(glyphs.dict) || this.reading === 'glyph') return;
+    session.probed.add(glyphs.dict);
+    const procedures = session.store.dict(glyphs.dict, 'CharProcs');
     if (procedures === null) return;
     for (const key of [...procedures.map.keys()].slice(0, 256)) {
       const glyph = session.store.value(procedures, key);
-      if (glyph instanceof PdfStream) this.probe(glyph, glyph, 'glyph', font);
+      const extent = glyph instanceof PdfStream ? this.probe(glyph, 'glyph', glyphs.dict)?.extent : null;
+      if (extent) glyphs.extent = glyphs.extent === null ? extent : unite(glyphs.extent, extent);
     }
   }
 
@@ -319,9 +335,11 @@ export class Interpreter {
 
   private image(isMask: boolean, colourSpace: PdfObject, description: string): void {
     const { state } = this;
+    const box = mapBox(UNIT_SQUARE, state.matrix());
+    if (this.reading === 'glyph') this.extend(box);
     const paint = isMask || colourSpace === null ? state.fill : this.session.colours.initial(this.session.colours.space(colourSpace, this.resources, 0));
     const paints = isMask || paint.cut !== null ? [paint] : [];
-    this.painter.other('image', state, this.standing, mapBox(UNIT_SQUARE, state.matrix()), paints, state.fillAlpha, description);
+    this.painter.other('image', state, this.standing, box, paints, state.fillAlpha, description);
   }
 
   private xObject(name: string | null): void {

@@ -47,3 +47,11 @@ export function toBox(numbers: readonly number[] | null): Box | null {
 export function intersect(first: Box, second: Box): Box {
   return { x0: Math.max(first.x0, second.x0), y0: Math.max(first.y0, second.y0), x1: Math.min(first.x1, second.x1), y1: Math.min(first.y1, second.y1) };
 }
+
+export function unite(first: Box, second: Box): Box {
+  return { x0: Math.min(first.x0, second.x0), y0: Math.min(first.y0, second.y0), x1: Math.max(first.x1, second.x1), y1: Math.max(first.y1, second.y1) };
+}
+
+export function grown({ x0, y0, x1, y1 }: Box, by: number): Box {
+  return { x0: x0 - by, y0: y0 - by, x1: x1 + by, y1: y1 + by };
+}

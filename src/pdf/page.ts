@@ -10,6 +10,8 @@ export const MM_PER_POINT = 25.4 / 72;
 /** The page and what it inherits from the nodes above it. */
 export interface Page {
   readonly ref: PdfRef | null;
+  /** It hangs in a page tree, not in the catalogue itself. */
+  readonly inTree: boolean;
   readonly dict: PdfDict;
   readonly resources: PdfDict;
   readonly frame: PageFrame;
@@ -31,6 +33,7 @@ const MAX_NODES = 20_000;
 
 interface Leaf {
   readonly ref: PdfRef | null;
+  readonly inTree: boolean;
   readonly dict: PdfDict;
   readonly inherited: ReadonlyMap<string, PdfObject>;
 }
@@ -52,6 +55,7 @@ export function findPage(store: ObjectStore, catalog: PdfDict): Page {
   const resources = valueOf('Resources');
   return {
     ref: leaf.ref,
+    inTree: leaf.inTree,
     dict: leaf.dict,
     inherited: leaf.inherited,
     resources: resources instanceof PdfDict ? resources : new PdfDict(),
@@ -79,7 +83,7 @@ class TreeWalk {
     if (!(dict instanceof PdfDict)) return;
     const kids = this.store.array(dict, 'Kids');
     if (kids === null || this.store.name(dict, 'Type') === 'Page') {
-      if (this.store.name(dict, 'Type') !== 'Pages') this.leaves.push({ ref, dict, inherited });
+      if (this.store.name(dict, 'Type') !== 'Pages') this.leaves.push({ ref, inTree: depth > 0, dict, inherited });
       return;
     }
     const passedOn = new Map(inherited);

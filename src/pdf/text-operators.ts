@@ -1,4 +1,5 @@
 import type { ContentLexer } from './content-lexer.ts';
+import type { Type3Glyphs } from './fonts.ts';
 import type { GraphicsState } from './graphics-state.ts';
 import type { PdfDict, PdfObject } from './objects.ts';
 import * as op from './operators.ts';
@@ -14,9 +15,9 @@ export class TextOperators {
   private readonly position = new TextPosition();
   private readonly session: ReadingSession;
   private readonly painter: Painter;
-  private readonly onType3: (font: PdfDict) => void;
+  private readonly onType3: (glyphs: Type3Glyphs) => void;
 
-  constructor(session: ReadingSession, painter: Painter, onType3: (font: PdfDict) => void) {
+  constructor(session: ReadingSession, painter: Painter, onType3: (glyphs: Type3Glyphs) => void) {
     this.session = session;
     this.painter = painter;
     this.onType3 = onType3;
@@ -73,9 +74,9 @@ export class TextOperators {
   }
 
   private show(shown: PdfObject, state: GraphicsState, standing: Standing): void {
+    if (state.font?.type3) this.onType3(state.font.type3);
     const box = this.position.show(shown, state);
-    if (box === null || state.font === null) return;
-    if (state.font.type3 !== null) this.onType3(state.font.type3);
+    if (box === null) return;
     const mode = state.renderMode % 4;
     // 3 shows nothing; 7 only adds to the clip, as 4 to 6 do besides painting.
     if (mode === 3 || state.renderMode === 7) return;

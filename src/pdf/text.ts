@@ -1,6 +1,6 @@
 import type { Font } from './fonts.ts';
 import type { GraphicsState } from './graphics-state.ts';
-import type { Matrix } from './matrix.ts';
+import type { Box, Matrix } from './matrix.ts';
 import { IDENTITY, mapBox, multiply } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfString, isArray } from './objects.ts';
@@ -28,7 +28,7 @@ export class TextPosition {
   }
 
   /** Advances over a string or a TJ array and gives the box of it on the page, or null where nothing is shown. */
-  show(shown: PdfObject, state: GraphicsState): { x0: number; y0: number; x1: number; y1: number } | null {
+  show(shown: PdfObject, state: GraphicsState): Box | null {
     const { font, fontSize } = state;
     if (font === null) return null;
     const pieces: readonly PdfObject[] = isArray(shown) ? shown : [shown];
@@ -50,18 +50,24 @@ export class TextPosition {
     return box;
   }
 
-  private box(font: Font, state: GraphicsState, low: number, high: number): { x0: number; y0: number; x1: number; y1: number } {
-    const size = Math.abs(state.fontSize);
-    const upright = state.fontSize >= 0;
-    const top = (upright ? font.ascent : -font.descent) * size + state.rise;
-    const bottom = (upright ? font.descent : -font.ascent) * size + state.rise;
-    // Glyphs reach beyond their advance width: italics, swashes, accents.
-    const overhang = OVERHANG * size;
+  private box(font: Font, state: GraphicsState, low: number, high: number): Box {
+    const glyph = glyphBox(font);
+    // Scaled by the size, which may be negative, then along the line as far as glyphs begin.
+    const xs = [glyph.x0 * state.fontSize, glyph.x1 * state.fontSize];
+    const ys = [glyph.y0 * state.fontSize, glyph.y1 * state.fontSize];
+    const scale = font.vertical ? 1 : state.horizontalScale;
     const area = font.vertical
-      ? { x0: -size, y0: low - size, x1: size, y1: high + size }
-      : { x0: low * state.horizontalScale - overhang, y0: bottom, x1: high * state.horizontalScale + overhang, y1: top };
+      ? { x0: Math.min(...xs), y0: low + Math.min(...ys), x1: Math.max(...xs), y1: high + Math.max(...ys) }
+      : { x0: (low + Math.min(...xs)) * scale, y0: Math.min(...ys) + state.rise, x1: (high + Math.max(...xs)) * scale, y1: Math.max(...ys) + state.rise };
     return mapBox(area, multiply(this.matrix, state.matrix()));
   }
+}
+
+/** How far any glyph may reach around the point it is placed at, beyond its advance width. */
+function glyphBox(font: Font): Box {
+  if (font.vertical) return { x0: -1, y0: -1, x1: 1, y1: 1 };
+  if (font.type3?.extent) return mapBox(font.type3.extent, font.type3.matrix);
+  return { x0: -OVERHANG, y0: font.descent, x1: OVERHANG, y1: font.ascent };
 }
 
 function advance(bytes: Uint8Array, font: Font, state: GraphicsState): number {

@@ -121,11 +121,18 @@ describe('endless structures', () => {
     await refusedQuickly(onePage({ content: '/F Do', builder, resources: `/XObject << /F ${inner} 0 R >>` }), 'PDF_TOO_COMPLEX', /form calls/);
   });
 
-  it('a pattern that contains itself is searched once', async () => {
-    const builder = new PdfBuilder();
-    const pattern = builder.reserve();
-    builder.stream('/Pattern cs /P scn 0 0 9 9 re f', `/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /Pattern << /P ${pattern} 0 R >> >>`, { num: pattern });
-    assert.equal((await read(onePage({ content: '/Pattern cs /P scn 0 0 9 9 re f', builder, resources: `/Pattern << /P ${pattern} 0 R >>` }))).painted.length, 1);
+  it('a pattern that is painted with itself, directly or through a form, is refused', async () => {
+    const entries = '/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9';
+    const direct = new PdfBuilder();
+    const pattern = direct.reserve();
+    direct.stream('/Pattern cs /P scn 0 0 9 9 re f', `${entries} /Resources << /Pattern << /P ${pattern} 0 R >> >>`, { num: pattern });
+    const paint = '/Pattern cs /P scn 0 0 9 9 re f';
+    await refusedQuickly(onePage({ content: paint, builder: direct, resources: `/Pattern << /P ${pattern} 0 R >>` }), 'PDF_TOO_COMPLEX', /painted with itself/);
+    const through = new PdfBuilder();
+    const cell = through.reserve();
+    const form = through.stream(paint, `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Pattern << /P ${cell} 0 R >> >>`);
+    through.stream('/F Do', `${entries} /Resources << /XObject << /F ${form} 0 R >> >>`, { num: cell });
+    await refusedQuickly(onePage({ content: paint, builder: through, resources: `/Pattern << /P ${cell} 0 R >>` }), 'PDF_TOO_COMPLEX', /painted with itself/);
   });
 
   it('a page tree in a circle is unreadable', async () => {

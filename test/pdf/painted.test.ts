@@ -83,6 +83,14 @@ describe('what the page paints', () => {
     assertBox(painted[2], [40, 40, 60, 70]);
   });
 
+  it('text in a Type 3 font has a box by what its glyphs paint, not by the box the font states', async () => {
+    const builder = new PdfBuilder();
+    const glyph = builder.stream('10 0 0 -5 10 20 d1 0 -5 10 25 re f');
+    const font = builder.put(`<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [0.1 0 0 0.1 0 0] /CharProcs << /a ${glyph} 0 R >> /Encoding << /Differences [97 /a] >> /FirstChar 97 /LastChar 97 /Widths [10] /Resources << >> >>`);
+    const { painted } = await read(onePage({ content: `BT /T ${mm(10)} Tf ${mm(20)} ${mm(50)} Td (aa) Tj ET`, builder, resources: `/Font << /T ${font} 0 R >>` }));
+    assertBox(painted[0], [20, 45, 50, 70]);
+  });
+
   it('a shading fills the clip', async () => {
     const { painted } = await read(onePage({ content: `${mm(10)} ${mm(10)} ${mm(10)} ${mm(10)} re W n /S sh`, resources: '/Shading << /S << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 1 1] >> >>' }));
     assert.equal(painted[0]?.kind, 'shading');

@@ -115,6 +115,8 @@ describe('the marked PDF', () => {
   it('of a page that is no object of its own gets one', async () => {
     const bytes = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages << /Type /Pages /Count 1 /MediaBox [0 0 283 283] /Kids [ << /Type /Page >> ] >> >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n');
     await assertOverlay(await marked(bytes));
+    const treeless = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Page /MediaBox [0 0 283 283] >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n');
+    await assertOverlay(await marked(treeless));
   });
 });
 

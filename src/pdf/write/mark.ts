@@ -44,15 +44,15 @@ function contentsOf(document: PdfDocument): readonly PdfObject[] {
   return entry instanceof PdfRef && contents instanceof PdfStream ? [entry] : [];
 }
 
-/** The new page in the place of the old. A page that is no object of its own gets one, under a new page tree. */
+/** The new page in the place of the old. A page that is no object of its own, or in no page tree, gets a tree. */
 function placePage(document: PdfDocument, changes: Changes, page: PdfDict): PdfDict {
-  const { ref, inherited } = document.page;
-  if (ref !== null) {
+  const { ref, inTree, inherited } = document.page;
+  if (ref !== null && inTree) {
     changes.put(page, ref);
     return document.catalog;
   }
   const tree = changes.reserve();
-  const kid = changes.put(new PdfDict(new Map([...inherited, ...page.map, ['Parent', tree]])));
+  const kid = changes.put(new PdfDict(new Map([...inherited, ...page.map, ['Parent', tree]])), ref ?? changes.reserve());
   changes.put(new PdfDict(new Map<string, PdfObject>([['Type', new PdfName('Pages')], ['Kids', [kid]], ['Count', 1]])), tree);
   return document.catalog.with({ Type: new PdfName('Catalog'), Pages: tree });
 }
