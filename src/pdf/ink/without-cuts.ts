@@ -1,10 +1,10 @@
 import { LayerReader } from '../layers.ts';
 import type { PdfDocument } from '../open.ts';
-import { PdfDict, PdfName, PdfRef, PdfStream } from '../objects.ts';
-import type { PdfObject } from '../objects.ts';
+import { PdfDict, PdfRef, PdfStream } from '../objects.ts';
 import { interpretPage, pageContent } from '../read-page.ts';
 import type { ContentOwner, PaintedPath, ReadingSession } from '../session.ts';
 import type { RectMm } from '../types.ts';
+import { placeCatalog, placePage } from '../write/place.ts';
 import { Changes, save } from '../write/save.ts';
 
 interface PaintOperator {
@@ -32,8 +32,9 @@ export function withoutCuts(document: PdfDocument, cutSpotColors: readonly strin
     else if (!droppable) known.droppable = false;
   });
   const changes = new Changes(document);
-  for (const [owner, of] of operators) dropIn(document, changes, owner, of);
-  switchLayersOff(document, changes);
+  for (const [owner, of] of operators) if (owner !== 'page') dropInStream(document, changes, owner, of);
+  const catalog = placePage(document, changes, pageWithout(document, changes, operators.get('page') ?? new Map<number, PaintOperator>()));
+  placeCatalog(document, changes, layersOff(document, catalog));
   return { bytes: save(document, changes), session };
 }
 
@@ -41,38 +42,42 @@ function reaches({ x0, y0, x1, y1 }: PaintedPath, region: RectMm): boolean {
   return x1 >= region.x0Mm && x0 <= region.x1Mm && y1 >= region.y0Mm && y0 <= region.y1Mm;
 }
 
-function dropIn(document: PdfDocument, changes: Changes, owner: ContentOwner, operators: ReadonlyMap<number, PaintOperator>): void {
-  const { store, page } = document;
-  const ref = owner === 'page' ? page.ref : store.refOf(owner);
-  const original = owner === 'page' ? pageContent(document) : store.streamBytes(owner);
+function pageWithout(document: PdfDocument, changes: Changes, operators: ReadonlyMap<number, PaintOperator>): PdfDict {
+  const { page } = document;
+  if (operators.size === 0) return page.dict;
+  return page.dict.with({ Contents: changes.put(new PdfStream(new PdfDict(), without(pageContent(document), operators))) });
+}
+
+function dropInStream(document: PdfDocument, changes: Changes, stream: PdfStream, operators: ReadonlyMap<number, PaintOperator>): void {
+  const { store } = document;
+  const ref = store.refOf(stream);
+  const original = store.streamBytes(stream);
   if (ref === null || original === null) return;
+  const entries = new Map(stream.dict.map);
+  for (const key of ['Filter', 'DecodeParms', 'DP', 'F']) entries.delete(key);
+  changes.put(new PdfStream(new PdfDict(entries), without(original, operators)), ref);
+}
+
+function without(original: Uint8Array, operators: ReadonlyMap<number, PaintOperator>): Uint8Array {
   const bytes = Uint8Array.from(original);
   for (const [start, { length, droppable }] of operators) {
     if (!droppable) continue;
     bytes.fill(32, start, start + length);
     bytes[start] = 0x6e;
   }
-  if (owner === 'page') {
-    changes.put(page.dict.with({ Contents: changes.put(new PdfStream(new PdfDict(), bytes)) }), ref);
-    return;
-  }
-  const entries = new Map(owner.dict.map);
-  for (const key of ['Filter', 'DecodeParms', 'DP', 'F']) entries.delete(key);
-  changes.put(new PdfStream(new PdfDict(entries), bytes), ref);
+  return bytes;
 }
 
-function switchLayersOff(document: PdfDocument, changes: Changes): void {
-  const { store, catalog, trailer } = document;
+function layersOff(document: PdfDocument, catalog: PdfDict): PdfDict {
+  const { store } = document;
   const layers = new LayerReader(store, catalog).all().filter(({ step }) => step?.verdict.kind === 'tool');
   const off = layers.map(({ ref }) => ref).filter((ref) => ref !== null);
   const properties = store.dict(catalog, 'OCProperties');
-  const root = trailer.get('Root');
-  if (off.length === 0 || properties === null || !(root instanceof PdfRef)) return;
+  if (off.length === 0 || properties === null) return catalog;
   const config = store.dict(properties, 'D') ?? new PdfDict();
   const numbers = new Set(off.map(({ num }) => num));
   const on = (store.array(config, 'ON') ?? []).filter((item) => !(item instanceof PdfRef && numbers.has(item.num)));
-  const changed: Record<string, PdfObject> = { ON: on, OFF: [...(store.array(config, 'OFF') ?? []), ...off] };
-  // What viewing or printing would switch by itself must not bring them back.
-  const dict = config.with({ ...changed, AS: [], BaseState: new PdfName(store.name(config, 'BaseState') ?? 'ON') });
-  changes.put(catalog.with({ OCProperties: properties.with({ D: dict }) }), root);
+  // What viewing or printing would switch by itself (AS) must not bring them back.
+  const changed = config.with({ ON: on, OFF: [...(store.array(config, 'OFF') ?? []), ...off], AS: [] });
+  return catalog.with({ OCProperties: properties.with({ D: changed }) });
 }

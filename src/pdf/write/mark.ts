@@ -5,6 +5,7 @@ import type { PdfObject } from '../objects.ts';
 import { PdfDict, PdfName, PdfRef, PdfStream, isArray } from '../objects.ts';
 import { contentEnd } from '../read-page.ts';
 import type { Overlay } from '../types.ts';
+import { placeCatalog, placePage } from './place.ts';
 import { hideCutLayers } from './print-state.ts';
 import { Changes, save } from './save.ts';
 import { formatNumber, latin1 } from './serialize.ts';
@@ -30,10 +31,7 @@ export function writeMarked(document: PdfDocument, overlay: Overlay, options: Ma
   const page = document.page.dict.with({ Contents: [before, ...contentsOf(document), after], Resources: resources });
   const catalog = placePage(document, changes, page);
   const changed = options.cutLayers === 'hide' ? hideCutLayers(document, changes, catalog) : catalog;
-  const root = document.trailer.get('Root');
-  if (root instanceof PdfRef) {
-    if (changed !== document.catalog) changes.put(changed, root);
-  } else changes.root = changes.put(changed);
+  placeCatalog(document, changes, changed);
   return Promise.resolve(save(document, changes));
 }
 
@@ -42,19 +40,6 @@ function contentsOf(document: PdfDocument): readonly PdfObject[] {
   const contents = document.store.resolve(entry);
   if (isArray(contents)) return contents;
   return entry instanceof PdfRef && contents instanceof PdfStream ? [entry] : [];
-}
-
-/** The new page in the place of the old. A page that is no object of its own, or in no page tree, gets a tree. */
-function placePage(document: PdfDocument, changes: Changes, page: PdfDict): PdfDict {
-  const { ref, inTree, inherited } = document.page;
-  if (ref !== null && inTree) {
-    changes.put(page, ref);
-    return document.catalog;
-  }
-  const tree = changes.reserve();
-  const kid = changes.put(new PdfDict(new Map([...inherited, ...page.map, ['Parent', tree]])), ref ?? changes.reserve());
-  changes.put(new PdfDict(new Map<string, PdfObject>([['Type', new PdfName('Pages')], ['Kids', [kid]], ['Count', 1]])), tree);
-  return document.catalog.with({ Type: new PdfName('Catalog'), Pages: tree });
 }
 
 /** A copy of the page's resources with the form in it: the originals may be shared or inherited. */
