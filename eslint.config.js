@@ -14,7 +14,7 @@ const allowed = {
   'src/sheet': ['src/gpgl'],
   'src/runtime': ['machines', 'src/store'],
   'src/jobs': ['src/runtime', 'src/store'],
-  'src/webhooks': ['src/runtime', 'src/store'],
+  'src/webhooks': ['machines', 'src/runtime', 'src/store'],
   'src/access': ['src/runtime', 'src/store'],
   'src/cutters': ['machines', 'src/datalink', 'src/jobs', 'src/runtime'],
   'src/prepare': ['src/pdf', 'src/sheet', 'src/gpgl', 'src/jobs'],

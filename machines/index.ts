@@ -1,5 +1,6 @@
 /** The pure machines, and the registry of all kinds of actors. */
 export * from './cutter/index.ts';
+export * from './delivery/index.ts';
 export * from './hot-folder/index.ts';
 export { durableEffect, machineTypes, vocabulary } from './vocabulary.ts';
 export type { ActorKind, ContextOf, MigratableRecord, Publication, Tell } from './vocabulary.ts';
