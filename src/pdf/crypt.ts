@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfName, PdfString } from './objects.ts';
 
-/** Decrypts with the standard security handler and an empty password, the user's or the owner's (ISO 32000-2, 7.6): RC4 and AES, revisions 2 to 6.
+/** Decrypts with the standard security handler and an empty user password, from revision 5 on an empty owner password too (ISO 32000-2, 7.6): RC4 and AES, revisions 2 to 6.
  * Permissions are not looked at: reading a page to cut it is what its owner sent it for. */
 export interface Decryptor {
   strings(num: number, gen: number): (bytes: Uint8Array) => Uint8Array;
@@ -95,21 +95,17 @@ export function rc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** The key for the empty user password, or for the empty owner password, or null when the file wants another one. */
+/** Algorithm 2: the key for the empty user password, or null when the file wants another one. */
 function keyFromRevision4(get: (key: string) => PdfObject, version: number, revision: number, fileId: Uint8Array): Uint8Array | null {
   const stated = numberOf(get('Length'), 40);
   const bits = version === 1 ? 40 : version === 4 ? 128 : stated;
   const keyBytes = Math.min(16, Math.max(5, Math.trunc((bits < 40 ? bits * 8 : bits) / 8)));
-  const owner = bytesOf(get('O')).subarray(0, 32);
-  const forPassword = (padded: Uint8Array): Uint8Array | null => {
-    const permissions = new Uint8Array(4);
-    new DataView(permissions.buffer).setInt32(0, numberOf(get('P'), 0) | 0, true);
-    const parts = [padded, owner, permissions, fileId];
-    if (revision >= 4 && get('EncryptMetadata') === false) parts.push(Uint8Array.of(255, 255, 255, 255));
-    const key = md5Rounds(md5(...parts), revision, keyBytes);
-    return startsWith(bytesOf(get('U')), userCheck(key, revision, fileId)) ? key : null;
-  };
-  return forPassword(PADDING) ?? forPassword(userPasswordFrom(owner, revision, keyBytes));
+  const permissions = new Uint8Array(4);
+  new DataView(permissions.buffer).setInt32(0, numberOf(get('P'), 0) | 0, true);
+  const parts = [PADDING, bytesOf(get('O')).subarray(0, 32), permissions, fileId];
+  if (revision >= 4 && get('EncryptMetadata') === false) parts.push(Uint8Array.of(255, 255, 255, 255));
+  const key = md5Rounds(md5(...parts), revision, keyBytes);
+  return startsWith(bytesOf(get('U')), userCheck(key, revision, fileId)) ? key : null;
 }
 
 function md5Rounds(digest: Uint8Array, revision: number, keyBytes: number): Uint8Array {
@@ -124,15 +120,6 @@ function userCheck(key: Uint8Array, revision: number, fileId: Uint8Array): Uint8
   let check = rc4(key, md5(PADDING, fileId));
   for (let i = 1; i <= 19; i += 1) check = rc4(key.map((byte) => byte ^ i), check);
   return check;
-}
-
-/** Algorithm 7: the padded user password, if the owner password is empty. */
-function userPasswordFrom(owner: Uint8Array, revision: number, keyBytes: number): Uint8Array {
-  const key = md5Rounds(md5(PADDING), revision, keyBytes);
-  if (revision === 2) return rc4(key, owner);
-  let password = owner;
-  for (let i = 19; i >= 0; i -= 1) password = rc4(key.map((byte) => byte ^ i), password);
-  return password;
 }
 
 function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
