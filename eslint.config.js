@@ -18,7 +18,7 @@ const allowed = {
   'src/access': ['src/runtime', 'src/store'],
   'src/cutters': ['machines', 'src/datalink', 'src/jobs', 'src/runtime'],
   'src/prepare': ['src/pdf', 'src/sheet', 'src/gpgl', 'src/jobs'],
-  'src/folders': ['machines', 'src/runtime', 'src/jobs', 'src/prepare'],
+  'src/folders': ['machines', 'src/runtime', 'src/jobs', 'src/prepare', 'src/gpgl'],
   'src/http': [
     'machines', 'src/runtime', 'src/jobs', 'src/cutters', 'src/prepare', 'src/webhooks', 'src/access',
     'src/folders', 'src/gpgl', 'src/store', 'src/dashboard', 'src/settings',
