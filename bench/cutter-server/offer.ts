@@ -1,0 +1,52 @@
+import type { CutterSimulator } from '../../firmware-sim/index.ts';
+import { quantile, spread, type Figure } from '../figures.ts';
+import { startService, temporaryDirectory } from '../service-process.ts';
+import { cuttersSetting, nextEvent, startCutter } from './cutters.ts';
+import { seedJobs, zigzagJob } from './seed.ts';
+
+const jobCount = 100_000;
+const jobsOfOneCode = 20;
+const codeCount = jobCount / jobsOfOneCode;
+const cutterCount = 4;
+
+const codeOf = (index: number): string => `B${String(index).padStart(8, '0')}`;
+
+/**
+ * From the reply "2" leaving the cutter to the whole job list (the newest 8 of 20) having arrived there: the service
+ * reads the status, asks for the barcode over a new connection, looks it up among 100,000 jobs, and sends the list over
+ * another. Everything the simulated cutter does in between is in the figure too. The scan itself is cancelled after the
+ * list, so that the next one can follow.
+ */
+export async function benchOffer(entry: string, isShort: boolean): Promise<Figure[]> {
+  const directory = temporaryDirectory();
+  const template = zigzagJob('bench', codeOf(0), 20);
+  await seedJobs(directory.path, jobCount, (index) => ({ ...template, name: `bench ${index}`, linkInfo: codeOf(index % codeCount) }));
+  const cutters = await Promise.all(Array.from({ length: cutterCount }, (_, i) => startCutter(`c${i}`, { tcpPort: 0, timeScale: 1000 })));
+  const service = await startService(entry, { APP_DATA_DIR: directory.path, CUTTERS: cuttersSetting(cutters), DLS_POLL_INTERVAL_SECONDS: '0.5' });
+  const cycles = isShort ? 20 : 300;
+  const times: number[] = [];
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const turn = cutters[cycle % cutters.length];
+    if (turn !== undefined) times.push(await scanOnce(turn.simulator, codeOf(cycle * 31 % codeCount)));
+  }
+  await service.stop();
+  await Promise.all(cutters.map(({ simulator }) => simulator.stop()));
+  directory.remove();
+  const limit = { kind: 'at most', value: 5 } as const;
+  return [
+    { name: 'status 2 to job list on the wire, 100,000 jobs, p99', value: quantile(times, 0.99), unit: 'ms', digits: 2, detail: `${cutterCount} cutters over TCP, one of them scanning; ${spread(times, 2)}`, limit },
+    { name: 'the same, median', value: quantile(times, 0.5), unit: 'ms', digits: 2, detail: '' },
+  ];
+}
+
+async function scanOnce(simulator: CutterSimulator, code: string): Promise<number> {
+  const reported = nextEvent(simulator, (event) => event.kind === 'reported' && event.state === 2);
+  const listed = nextEvent(simulator, (event) => event.kind === 'state' && event.to === 3);
+  const scanned = simulator.panel.scan(code);
+  if (!scanned.ok) throw new Error(scanned.failure.detail);
+  const ms = -(await reported) + (await listed);
+  if (simulator.state().offered?.length !== 8) throw new Error('the list does not hold 8 jobs');
+  simulator.panel.cancel();
+  await nextEvent(simulator, (event) => event.kind === 'reported' && event.state === 0);
+  return ms;
+}
