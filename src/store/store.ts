@@ -7,7 +7,7 @@
  * Hole: durability is the disk's word. A card that acknowledges a flush it has not done can lose the last commits,
  * never their order.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statfsSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { open, type Database, type RootDatabase } from 'lmdb';
@@ -28,7 +28,7 @@ export interface StoreOptions {
   /** Directory of the store; made (mode 0700) when it is missing. */
   readonly directory: string;
   readonly tables: readonly Table<unknown>[];
-  /** Upper bound of the database in bytes; address space only, disk is used as it fills. */
+  /** Address space for the database, in bytes; disk is used as it fills. lmdb widens it by itself when it does not suffice. */
   readonly mapBytes?: number;
 }
 
@@ -36,7 +36,7 @@ export interface Store extends Reader {
   readonly path: string;
   /** Runs `decide` inside one write transaction and resolves with its result once the writes are on disk. */
   commit<R>(decide: (read: Reader) => Decision<R>): Promise<R>;
-  /** Bytes of the data file in use, and the bound. */
+  /** Bytes of the data file in use, and of address space. */
   usage(): { usedBytes: number; mapBytes: number };
   /** A consistent copy of the whole store, written while it is in use. */
   backup(directory: string): Promise<void>;
@@ -89,7 +89,7 @@ export function openStore(options: StoreOptions): Store {
           return new Settled(decision.result);
         }).then((settled) => settled.value);
       } catch (error) {
-        throw toStoreError(error);
+        throw await toStoreError(error, options.directory);
       }
     },
     usage() {
@@ -134,6 +134,9 @@ function openRoot(options: StoreOptions, path: string, mapBytes: number): RootDa
       mapSize: mapBytes,
       // Without this a resolved promise may mean "visible", not "on disk" (durable-actors.md section 2).
       overlappingSync: false,
+      // Its batches hold a promise of their own that nobody can catch: one failed commit would end the process.
+      // Decisions of one turn share a commit without it, since they are queued on one transaction.
+      eventTurnBatching: false,
     });
   } catch (error) {
     throw new StoreError('STORE_UNREADABLE', `the store at ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, error);
@@ -166,9 +169,31 @@ function usedBytes(stats: unknown): number {
   return typeof lastPageNumber === 'number' && typeof pageSize === 'number' ? lastPageNumber * pageSize : 0;
 }
 
-function toStoreError(error: unknown): unknown {
+async function toStoreError(error: unknown, directory: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;
-  if (/MDB_MAP_FULL|ENOSPC|No space left/i.test(error.message)) return new StoreError('STORE_FULL', `the store is full: ${error.message}`, error);
-  if (/MDB_|EIO|Commit failed/i.test(error.message)) return new StoreError('STORE_WRITE_FAILED', `the store could not be written: ${error.message}`, error);
-  return error;
+  if (!/MDB_|EIO|ENOSPC|No space left|Commit failed/i.test(error.message)) return error;
+  const cause = await causeOf(error);
+  if (/MDB_MAP_FULL|ENOSPC|No space left/i.test(cause.message) || freeBytes(directory) < fullBelowBytes) {
+    return new StoreError('STORE_FULL', `the disk of the store is full: ${cause.message}`, cause);
+  }
+  return new StoreError('STORE_WRITE_FAILED', `the store could not be written: ${cause.message}`, cause);
+}
+
+/** A write that a full disk cuts short is reported as an input/output error; less than this free means that it was full. */
+const fullBelowBytes = 8 * 2 ** 20;
+
+function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** lmdb says why a commit failed in a promise that hangs from the error, and that ends the process if nobody looks. */
+async function causeOf(error: Error): Promise<Error> {
+  if (!('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (cause) {
+    return cause instanceof Error ? cause : error;
+  }
 }

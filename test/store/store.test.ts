@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { binaryTable, openStore, prefix, put, recordTable, remove, type Store } from '../../src/store/index.ts';
 
 const numbers = recordTable<number>('numbers');
@@ -90,6 +92,14 @@ describe('the store', () => {
       assert.equal(copy.get(numbers, ['b']), 2);
       await copy.close();
     });
+  });
+
+  it('rejects what does not fit on the disk, keeps the process and what was there, and goes on when there is room', () => {
+    // A limit on the size of files stands in for a full disk: writes are cut short in the same way.
+    const script = fileURLToPath(new URL('./full-disk.ts', import.meta.url));
+    const run = spawnSync('bash', ['-c', 'ulimit -f 2000; exec "$0" --import tsx "$1"', process.execPath, script], { encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
+    assert.deepEqual(JSON.parse(run.stdout), { refused: ['STORE_WRITE_FAILED', 'STORE_WRITE_FAILED'], kept: true, lost: true, after: 'written' });
   });
 
   it('refuses a commit after it was closed', async () => {
