@@ -3,6 +3,7 @@
  * Nothing happens before `startService`, and everything it began ends with `stop`.
  */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { v7 as uuidV7 } from 'uuid';
 import { registry } from '../machines/index.ts';
@@ -17,6 +18,7 @@ import { createRuntime, runtimeTables, systemClock, type Clock, type Runtime } f
 import { publicBaseUrl, type Settings } from './settings/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { version } from './version.ts';
+import { configuredEndpoints, createWebhooks, secretOf, webhookTables, type Webhooks } from './webhooks/index.ts';
 
 export interface ServiceOptions {
   readonly settings: Settings;
@@ -55,18 +57,19 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
     return opened;
   }
 
-  const { store, runtime } = opened;
+  const { store, runtime, webhooks } = opened;
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
   const fleet = createFleet({ links: linked.links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, log });
   notes.listener = (cutter, note) => fleet.note(cutter, note);
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
-  const server = createServer({ settings, log, clock, store, runtime, jobs, fleet, preparer, loop });
+  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, preparer, loop });
 
   const stop = async (force?: AbortSignal): Promise<void> => {
     server.drain();
     await fleet.stop();
+    await webhooks.stop();
     await runtime.stop(stopGraceMs, force);
     await Promise.all([...linked.links.values()].map((link) => link.session.close()));
     await preparer.stop();
@@ -77,6 +80,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   };
 
   await runtime.start();
+  await webhooks.start(runtime);
   const listening = await server.listen(settings.apiHost, settings.apiPort);
   if (!listening.ok) {
     await stop();
@@ -95,20 +99,31 @@ function connect(settings: Settings, clock: Clock, onNote: Parameters<typeof cre
   return createLinks(cutters, { clock, timeoutMs, sendRetryTotalMs, sendRetryIntervalMs, onNote });
 }
 
-type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime } | { readonly ok: false; readonly failure: StartFailure };
+type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime; readonly webhooks: Webhooks } | { readonly ok: false; readonly failure: StartFailure };
 
 function openData(settings: Settings, clock: Clock, links: CutterLinks, log: Log): OpenedData {
   try {
     mkdirSync(settings.appDataDir, { recursive: true, mode: 0o700 });
     const journalKey = readOrMakeKey(settings.appDataDir, 'journal.key');
-    const store = openStore({ directory: settings.appDataDir, tables: [...runtimeTables, ...jobTables] });
+    const store = openStore({ directory: settings.appDataDir, tables: [...runtimeTables, ...jobTables, ...webhookTables] });
     const handOver = handOverEffect({ links, readCommandSequence: (id) => readCommandSequence(store, id), now: () => clock.now() });
-    const effects = new Map([['handOver', handOver]]);
-    const runtime = createRuntime({ store, kinds: registry, effects, clock, newId: uuidV7, journalKey, onTrouble: (message) => log.error(message) });
-    return { ok: true, store, runtime };
+    const webhooks = openWebhooks(settings, store, clock, log);
+    const effects = new Map([['handOver', handOver], ...webhooks.effects]);
+    const projections = [webhooks.projection];
+    const runtime = createRuntime({ store, kinds: registry, effects, projections, clock, newId: uuidV7, journalKey, onTrouble: (message) => log.error(message) });
+    return { ok: true, store, runtime, webhooks };
   } catch (error) {
     return failure('STORE_UNUSABLE', `The data directory ${settings.appDataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Without WEBHOOK_SECRET the service makes one: nothing leaves unsigned. */
+function openWebhooks({ webhookUrl, webhookSecret, webhookAllowCidrs: allowCidrs, appDataDir }: Settings, store: Store, clock: Clock, log: Log): Webhooks {
+  const keyFile = 'webhook.key';
+  const isMade = webhookUrl !== null && webhookSecret === null;
+  if (isMade) log.warn(`WEBHOOK_SECRET is not set: webhooks are signed with "whsec_" followed by the content of ${join(appDataDir, keyFile)}`);
+  const secret = isMade ? secretOf(readOrMakeKey(appDataDir, keyFile)) : webhookSecret ?? '';
+  return createWebhooks({ store, clock, newId: uuidV7, random: Math.random, endpoints: configuredEndpoints(webhookUrl, secret), allowCidrs, version, log });
 }
 
 interface ServerParts {
@@ -117,6 +132,7 @@ interface ServerParts {
   readonly clock: Clock;
   readonly store: Store;
   readonly runtime: Runtime;
+  readonly webhooks: Webhooks;
   readonly jobs: JobLibrary;
   readonly fleet: Fleet;
   readonly preparer: Preparer;
@@ -126,7 +142,7 @@ interface ServerParts {
 /** Requests' bodies in memory together: at least two of the largest uploads. */
 const leastBodyBytes = 256 * 2 ** 20;
 
-function createServer({ settings, log, clock, store, runtime, jobs, fleet, preparer, loop }: ServerParts): HttpServer {
+function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, preparer, loop }: ServerParts): HttpServer {
   const { apiKey, maxUploadBytes, gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
   const warnings = apiKey === null ? [{ code: 'NO_API_KEY', message: 'API_KEY is not set: whoever reaches this port can drive the cutters.' }] : [];
@@ -135,7 +151,7 @@ function createServer({ settings, log, clock, store, runtime, jobs, fleet, prepa
     loop.reset();
     return read;
   };
-  const services = { version, store, runtime, clock, fleet, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
+  const services = { version, store, runtime, webhooks, clock, fleet, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
   return createHttpServer({
     routes: areaCRoutes(services, publicBaseUrl(settings, settings.apiPort)),
     access: { areaC: apiKeyAccess(apiKey) },

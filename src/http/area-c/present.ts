@@ -4,6 +4,7 @@ import { statusLabel, type HandOff } from '../../../machines/index.ts';
 import type { CutterState } from '../../cutters/index.ts';
 import type { JobLibrary, JobRecord } from '../../jobs/index.ts';
 import type { JournalEntry, Runtime } from '../../runtime/index.ts';
+import type { WebhookCounters } from '../../webhooks/index.ts';
 import type { ActivityEntry, CutterStatus, HandOffSchema, Health, JobDetail, JobSummary } from './schemas.ts';
 
 export const timestamp = (ms: number): string => new Date(ms).toISOString();
@@ -37,6 +38,17 @@ export function presentCutterBriefly({ id, name, isRunning, isStandingBy, contex
     id, cutter_name: name, is_running: isRunning, standby_mode: isStandingBy,
     current_status: context.status, current_status_label: statusLabel(context.status),
     last_error: context.last_error?.message ?? null,
+  };
+}
+
+export function presentWebhooks(counters: WebhookCounters): Static<typeof Health>['webhooks'] {
+  const { configured, enabled, events, pending, delivered, dead, lastFailureAt, lastDeliveredAt } = counters;
+  return {
+    configured, enabled, disabled_reason: counters.disabledReason, events, pending, delivered, dead,
+    failed_attempts: counters.failedAttempts, failures_in_row: counters.failuresInRow,
+    last_error: counters.lastError, last_error_code: counters.lastErrorCode,
+    last_failure_at: lastFailureAt === null ? null : timestamp(lastFailureAt),
+    last_delivered_at: lastDeliveredAt === null ? null : timestamp(lastDeliveredAt),
   };
 }
 

@@ -3,12 +3,14 @@ import type { JobLibrary } from '../../jobs/index.ts';
 import type { PrintPreparation } from '../../prepare/index.ts';
 import type { Clock, Runtime } from '../../runtime/index.ts';
 import type { Store } from '../../store/index.ts';
+import type { Webhooks } from '../../webhooks/index.ts';
 
 /** What the routes of Area C stand on. */
 export interface AreaCServices {
   readonly version: string;
   readonly store: Store;
   readonly runtime: Runtime;
+  readonly webhooks: Pick<Webhooks, 'counters' | 'warnings'>;
   readonly clock: Clock;
   readonly fleet: Fleet;
   readonly jobs: JobLibrary;
