@@ -202,7 +202,8 @@ class ActionPlanner {
   #startTimer(params: unknown): void {
     const event = member(params, 'event');
     const delayMs = member(params, 'delay');
-    if (typeof delayMs !== 'number') throw new Error(`${refName(this.#ref)} raised an event without a delay that XState did not take itself`);
+    // Raised without a delay: XState has taken it within this very transition, and only reports it.
+    if (typeof delayMs !== 'number') return;
     const type = text(event, 'type');
     const named = member(params, 'id');
     const timerId = typeof named === 'string' ? named : type;

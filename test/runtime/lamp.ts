@@ -1,5 +1,5 @@
 /** A small kind of actor that uses everything the runtime offers: an effect, a timer, a message, the journal. */
-import { assign, setup } from 'xstate';
+import { assign, raise, setup } from 'xstate';
 import Type from 'typebox';
 import { durableEffect, machineTypes, vocabulary, type ActorKind } from '../../machines/index.ts';
 
@@ -11,6 +11,7 @@ export type LampEvent =
   | { type: 'HUSH' }
   | { type: 'GREET'; whom: string }
   | { type: 'HELLO' }
+  | { type: 'ECHO' }
   | { type: 'BREAK' };
 
 export const lampMachine = setup({
@@ -26,6 +27,7 @@ export const lampMachine = setup({
   on: {
     GREET: { actions: { type: 'tell', params: ({ event }) => ({ to: { kind: 'lamp', id: event.whom }, event: { type: 'HELLO' } }) } },
     HELLO: { actions: [assign({ heard: ({ context }) => context.heard + 1 }), { type: 'publish', params: () => [{ kind: 'heard', message: 'Hello.' }] }] },
+    ECHO: { actions: raise({ type: 'HELLO' }) },
     BREAK: {
       actions: assign(() => {
         throw new Error('this lamp cannot do that');

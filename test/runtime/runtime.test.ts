@@ -118,6 +118,13 @@ describe('the runtime', () => {
     });
   });
 
+  it('takes an event that a machine raises to itself in the same transaction', async () => {
+    await withBench(async ({ runtime }) => {
+      const sent = await runtime.send(lampKind, 'desk', { type: 'ECHO' }, { createWith: undefined });
+      assert.ok(sent.ok && sent.view.context.heard === 1);
+    });
+  });
+
   it('takes a message once, whatever its sender repeats', async () => {
     await withBench(async ({ runtime }) => {
       const options = { createWith: undefined, messageId: 'm-1' };
