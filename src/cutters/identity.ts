@@ -25,7 +25,12 @@ export async function identify(session: Session, stepsPerMm: number): Promise<Id
     step_size_mm: step.ok ? step.stepSizeMm : null,
     command_setting: setting.ok ? setting.commandSetting : null,
   };
-  return { machine, warnings: [...stepWarnings(machine, stepsPerMm), ...settingWarnings(machine)] };
+  return { machine, warnings: warningsOf(machine, stepsPerMm) };
+}
+
+/** What of a machine's settings would spoil a job. */
+export function warningsOf(machine: MachineInfo, stepsPerMm: number): CutterWarning[] {
+  return [...stepWarnings(machine, stepsPerMm), ...settingWarnings(machine)];
 }
 
 function stepWarnings({ step_size_mm: stepMm }: MachineInfo, stepsPerMm: number): CutterWarning[] {

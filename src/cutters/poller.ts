@@ -28,6 +28,8 @@ export interface Poller {
   start(): void;
   /** Resolves when the running turn has ended; a job stream is not waited for. */
   stop(): Promise<void>;
+  /** Reads the status now, not at the next turn, and resolves when it has been acted upon. Nothing while stopped. */
+  pollNow(): Promise<void>;
 }
 
 type View = ActorView<CutterContext>;
@@ -50,6 +52,7 @@ class PollLoop implements Poller {
   readonly #options: PollerOptions;
   #cancel: () => void = () => undefined;
   #turn: Promise<void> = Promise.resolve();
+  #isInTurn = false;
   #isOn = false;
   #badReplies = 0;
   /** The machine has been asked who it is since it was last silent. */
@@ -75,17 +78,29 @@ class PollLoop implements Poller {
     await this.#turn;
   }
 
+  async pollNow(): Promise<void> {
+    while (this.#isInTurn) await this.#turn;
+    if (!this.#isOn) return;
+    this.#cancel();
+    this.#begin();
+    await this.#turn;
+  }
+
   #schedule(delayMs: number): void {
+    this.#cancel = this.#options.clock.after(delayMs, () => this.#begin());
+  }
+
+  #begin(): void {
     const { clock, pollIntervalMs, link, onTrouble } = this.#options;
-    this.#cancel = clock.after(delayMs, () => {
-      const startedAt = clock.now();
-      this.#turn = this.#poll()
-        .catch((error: unknown) => onTrouble(`${link.name}: ${error instanceof Error ? error.message : String(error)}`))
-        .finally(() => {
-          const tookMs = Math.max(0, clock.now() - startedAt);
-          if (this.#isOn) this.#schedule(Math.max(0, Math.min(pollIntervalMs, pollIntervalMs - tookMs)));
-        });
-    });
+    const startedAt = clock.now();
+    this.#isInTurn = true;
+    this.#turn = this.#poll()
+      .catch((error: unknown) => onTrouble(`${link.name}: ${error instanceof Error ? error.message : String(error)}`))
+      .finally(() => {
+        this.#isInTurn = false;
+        const tookMs = Math.max(0, clock.now() - startedAt);
+        if (this.#isOn) this.#schedule(Math.max(0, Math.min(pollIntervalMs, pollIntervalMs - tookMs)));
+      });
   }
 
   async #poll(): Promise<void> {

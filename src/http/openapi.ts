@@ -71,7 +71,7 @@ function describeAnswer(doc: AnswerDoc): Record<string, unknown> {
   return {
     description: doc.description,
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
-    ...(doc.schema === undefined ? {} : { content: { [doc.mediaType ?? 'application/json']: { schema: doc.schema } } }),
+    ...(doc.schema === undefined && doc.mediaType === undefined ? {} : { content: { [doc.mediaType ?? 'application/json']: doc.schema === undefined ? {} : { schema: doc.schema } } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { json, route, type Route } from '../route.ts';
 import { openApiDocument } from '../openapi.ts';
+import { cutterControlRoutes } from './cutter-control.ts';
 import { dataLinkRoutes } from './data-link.ts';
 import { jobRoutes } from './jobs.ts';
 import { printRoutes } from './print.ts';
@@ -10,14 +11,14 @@ export type { AreaCServices } from './services.ts';
 
 /** All routes of the cutter server, and their description. */
 export function areaCRoutes(services: AreaCServices, serverUrl: string): Route[] {
-  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
+  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...cutterControlRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
   const description = openApiDocument({
     title: 'Kerf cutter server', version: services.version, serverUrl, routes, credentialHeaders: { areaC: 'X-API-Key' },
     description: 'Marked print PDFs, cut jobs, and the cutters that scan them.',
   });
   const openapi = route({
     method: 'GET', path: '/openapi.json', access: 'areaC', tag: 'system', summary: 'This description',
-    answers: { 200: { description: 'OpenAPI 3.1' } },
+    answers: { 200: { description: 'OpenAPI 3.1', mediaType: 'application/json' } },
     handle: () => json(200, description),
   });
   return [...routes, openapi];

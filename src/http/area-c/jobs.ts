@@ -46,6 +46,15 @@ export function jobRoutes({ jobs }: AreaCServices): Route[] {
       },
     }),
     route({
+      method: 'DELETE', path: '/jobs/:id', access: 'areaC', tag: 'jobs', summary: 'Remove a job; from the moment of the answer no cutter is offered it',
+      params, notFound: 'JOB_NOT_FOUND',
+      answers: { 204: { description: 'It is removed' } },
+      problems: ['JOB_NOT_FOUND'],
+      async handle(_request, { params: { id } }) {
+        return (await jobs.remove(id)) ? { status: 204 } : jobNotFound(id);
+      },
+    }),
+    route({
       method: 'GET', path: '/jobs/:id/gpgl', access: 'areaC', tag: 'jobs', summary: 'The command sequence, byte for byte',
       params, notFound: 'JOB_NOT_FOUND',
       answers: { 200: { description: 'As the cutter receives it', mediaType: 'application/octet-stream' } },

@@ -26,7 +26,7 @@ export function presentCutter(state: CutterState, runtime: Runtime): Static<type
     firmware: context.machine.firmware,
     cutter_step_size_mm: context.machine.step_size_mm,
     command_setting: context.machine.command_setting,
-    warnings: context.warnings,
+    warnings: [...state.warnings],
     last_hand_off: presentHandOff(context.hand_off),
     progress: progress === null ? null : { taken_bytes: progress.takenBytes, total_bytes: progress.totalBytes },
     recent_events: runtime.journal({ subject: `cutter/${state.name}`, limit: recentEvents }).map(presentEntry),

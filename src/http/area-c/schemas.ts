@@ -46,6 +46,24 @@ export const CutterStatus = Type.Object({
   recent_events: Type.Array(ActivityEntry, { maxItems: 50 }),
 });
 
+export const StartedStatus = Type.Object({
+  ...CutterStatus.properties,
+  start_accepted: Type.Boolean({ description: 'This call began the polling; false when it ran already, and when another service of this machine drives the cutter' }),
+});
+
+export const StoppedStatus = Type.Object({
+  ...CutterStatus.properties,
+  stop_completed: Type.Boolean({ description: 'Polling is off; false while a job is being sent: the stream goes on and is followed, ask again when it has ended' }),
+});
+
+export const CutterInfo = Type.Object({
+  cutter_name: Type.String(),
+  cutter_model: nullable(Type.String()),
+  firmware: nullable(Type.String()),
+  cutter_step_size_mm: nullable(Type.Number()),
+  command_setting: nullable(Type.String({ description: 'GP-GL, HP-GL or AUTO' })),
+});
+
 export const JobSummary = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -23,7 +23,7 @@ export function systemRoutes(services: AreaCServices): Route[] {
 
 function health({ version, clock, fleet, store, webhooks, warnings, loopDelay }: AreaCServices, startedAt: number): Static<typeof Health> {
   const cutters = fleet.states();
-  const isDegraded = cutters.some(({ isRunning, context }) => isRunning && (context.status < 0 || context.warnings.length > 0));
+  const isDegraded = cutters.some(({ isRunning, context, warnings: own }) => (isRunning && context.status < 0) || own.length > 0);
   const webhookWarnings = webhooks.warnings();
   const { usedBytes, mapBytes } = store.usage();
   const { p99Ms, maxMs } = loopDelay();
