@@ -8,13 +8,14 @@ import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { v7 as uuidV7 } from 'uuid';
 import { registry } from '../machines/index.ts';
 import { createFleet, createLinks, handOverEffect, type CutterLinks, type Fleet, type LinksResult } from './cutters/index.ts';
+import { createHotFolders, folderEffects, type FolderDirectories, type FolderId, type HotFolders } from './folders/index.ts';
 import { apiKeyAccess, areaCRoutes, createHttpServer, type HttpServer } from './http/index.ts';
 import { acquireInstanceLock } from './instance-lock.ts';
 import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
 import { readOrMakeKey } from './key-file.ts';
 import type { Log } from './log.ts';
-import { createPreparer, createPrintPreparation, type Preparer } from './prepare/index.ts';
-import { createRuntime, runtimeTables, systemClock, type Clock, type Runtime } from './runtime/index.ts';
+import { createPreparer, createPrintPreparation, type PrintPreparation } from './prepare/index.ts';
+import { createRuntime, runtimeTables, systemClock, type Clock, type Effect, type Runtime } from './runtime/index.ts';
 import { publicBaseUrl, type Settings } from './settings/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { version } from './version.ts';
@@ -57,17 +58,25 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
     return opened;
   }
 
-  const { store, runtime, webhooks } = opened;
+  const { store, runtime, effects, webhooks } = opened;
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
   const fleet = createFleet({ links: linked.links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
   notes.listener = (cutter, note) => fleet.note(cutter, note);
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
+  const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
+  const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
+  const directories = folderDirectories(settings);
+  const importCutPdf = preparer.importCutPdf.bind(preparer);
+  const steps = folderEffects({ directories, jobs, printPreparation, importCutPdf, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
+  for (const [name, effect] of steps) effects.set(name, effect);
+  const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
-  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, preparer, loop });
+  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, folders, loop });
 
   const stop = async (force?: AbortSignal): Promise<void> => {
     server.drain();
+    await folders.stop();
     await fleet.stop();
     await webhooks.stop();
     await runtime.stop(stopGraceMs, force);
@@ -88,6 +97,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
     return failure('LISTEN_FAILED', listening.failure.detail);
   }
   await fleet.start(settings.dlsEnabled);
+  await folders.start({ ingest: settings.ingestEnabled, print_prepare: settings.printIngestEnabled });
   return { ok: true, service: { host: listening.host, port: listening.port, stop } };
 }
 
@@ -100,7 +110,7 @@ function connect(settings: Settings, clock: Clock, onNote: Parameters<typeof cre
   return createLinks(cutters, { clock, timeoutMs, sendRetryTotalMs, sendRetryIntervalMs, onNote });
 }
 
-type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime; readonly webhooks: Webhooks } | { readonly ok: false; readonly failure: StartFailure };
+type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime; readonly effects: Map<string, Effect>; readonly webhooks: Webhooks } | { readonly ok: false; readonly failure: StartFailure };
 
 function openData(settings: Settings, clock: Clock, links: CutterLinks, log: Log): OpenedData {
   try {
@@ -109,10 +119,10 @@ function openData(settings: Settings, clock: Clock, links: CutterLinks, log: Log
     const store = openStore({ directory: settings.appDataDir, tables: [...runtimeTables, ...jobTables, ...webhookTables] });
     const handOver = handOverEffect({ links, readCommandSequence: (id) => readCommandSequence(store, id), now: () => clock.now() });
     const webhooks = openWebhooks(settings, store, clock, log);
-    const effects = new Map([['handOver', handOver], ...webhooks.effects]);
+    const effects = new Map<string, Effect>([['handOver', handOver], ...webhooks.effects]);
     const projections = [webhooks.projection];
     const runtime = createRuntime({ store, kinds: registry, effects, projections, clock, newId: uuidV7, journalKey, onTrouble: (message) => log.error(message) });
-    return { ok: true, store, runtime, webhooks };
+    return { ok: true, store, runtime, effects, webhooks };
   } catch (error) {
     return failure('STORE_UNUSABLE', `The data directory ${settings.appDataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -127,6 +137,15 @@ function openWebhooks({ webhookUrl, webhookSecret, webhookAllowCidrs: allowCidrs
   return createWebhooks({ store, clock, newId: uuidV7, random: Math.random, endpoints: configuredEndpoints(webhookUrl, secret), allowCidrs, version, log });
 }
 
+/** The print folder has no processed folder of its own. */
+function folderDirectories(settings: Settings): Readonly<Record<FolderId, FolderDirectories>> {
+  const { ingestInboxDir, ingestProcessedDir: processed, ingestErrorDir, printInboxDir, printOutboxDir, printErrorDir } = settings;
+  return {
+    ingest: { inbox: ingestInboxDir, processed, outbox: null, errors: ingestErrorDir },
+    print_prepare: { inbox: printInboxDir, processed, outbox: printOutboxDir, errors: printErrorDir },
+  };
+}
+
 interface ServerParts {
   readonly settings: Settings;
   readonly log: Log;
@@ -136,23 +155,23 @@ interface ServerParts {
   readonly webhooks: Webhooks;
   readonly jobs: JobLibrary;
   readonly fleet: Fleet;
-  readonly preparer: Preparer;
+  readonly printPreparation: PrintPreparation;
+  readonly folders: HotFolders;
   readonly loop: IntervalHistogram;
 }
 
 /** Requests' bodies in memory together: at least two of the largest uploads. */
 const leastBodyBytes = 256 * 2 ** 20;
 
-function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, preparer, loop }: ServerParts): HttpServer {
-  const { apiKey, maxUploadBytes, gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
-  const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
+function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, folders, loop }: ServerParts): HttpServer {
+  const { apiKey, maxUploadBytes } = settings;
   const warnings = apiKey === null ? [{ code: 'NO_API_KEY', message: 'API_KEY is not set: whoever reaches this port can drive the cutters.' }] : [];
   const loopDelay = (): { p99Ms: number; maxMs: number } => {
     const read = { p99Ms: loop.percentile(99) / 1e6, maxMs: loop.max / 1e6 };
     loop.reset();
     return read;
   };
-  const services = { version, store, runtime, webhooks, clock, fleet, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
+  const services = { version, store, runtime, webhooks, clock, fleet, folders, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
   return createHttpServer({
     routes: areaCRoutes(services, publicBaseUrl(settings, settings.apiPort)),
     access: { areaC: apiKeyAccess(apiKey) },

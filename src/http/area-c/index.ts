@@ -2,6 +2,7 @@ import { json, route, type Route } from '../route.ts';
 import { openApiDocument } from '../openapi.ts';
 import { cutterControlRoutes } from './cutter-control.ts';
 import { dataLinkRoutes } from './data-link.ts';
+import { folderRoutes } from './folders.ts';
 import { jobRoutes } from './jobs.ts';
 import { printRoutes } from './print.ts';
 import type { AreaCServices } from './services.ts';
@@ -11,7 +12,7 @@ export type { AreaCServices } from './services.ts';
 
 /** All routes of the cutter server, and their description. */
 export function areaCRoutes(services: AreaCServices, serverUrl: string): Route[] {
-  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...cutterControlRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
+  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...cutterControlRoutes(services), ...folderRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
   const description = openApiDocument({
     title: 'Kerf cutter server', version: services.version, serverUrl, routes, credentialHeaders: { areaC: 'X-API-Key' },
     description: 'Marked print PDFs, cut jobs, and the cutters that scan them.',

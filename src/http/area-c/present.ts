@@ -2,10 +2,11 @@
 import type { Static } from 'typebox';
 import { statusLabel, type HandOff } from '../../../machines/index.ts';
 import type { CutterState } from '../../cutters/index.ts';
+import type { HotFolderState } from '../../folders/index.ts';
 import type { JobLibrary, JobRecord } from '../../jobs/index.ts';
 import type { JournalEntry, Runtime } from '../../runtime/index.ts';
 import type { WebhookCounters } from '../../webhooks/index.ts';
-import type { ActivityEntry, CutterStatus, HandOffSchema, Health, JobDetail, JobSummary } from './schemas.ts';
+import type { ActivityEntry, CutterStatus, HandOffSchema, Health, JobDetail, JobSummary, WorkerStatus } from './schemas.ts';
 
 export const timestamp = (ms: number): string => new Date(ms).toISOString();
 
@@ -80,5 +81,20 @@ export function presentJob(job: JobRecord, jobs: JobLibrary): Static<typeof JobD
     travel_length_mm: geometry?.travel_length_mm ?? null,
     estimate_seconds: geometry?.estimate_seconds ?? null,
     cut_source, warnings: [...warnings],
+  };
+}
+
+export function presentFolder(state: HotFolderState): Static<typeof WorkerStatus> {
+  const { directories, lastError, lastProcessed } = state;
+  return {
+    id: state.id, is_running: state.isRunning,
+    inbox_dir: directories.inbox, processed_dir: directories.processed,
+    ...(directories.outbox === null ? {} : { outbox_dir: directories.outbox }),
+    error_dir: directories.errors,
+    waiting_count: state.waitingCount, in_progress: state.inProgress, is_held: state.isHeld,
+    processed_count: state.processedCount, error_count: state.errorCount,
+    last_error: lastError?.message ?? null, last_error_code: lastError?.code ?? null,
+    last_processed_file: lastProcessed?.file ?? null,
+    last_processed_time: lastProcessed === null ? null : timestamp(lastProcessed.at),
   };
 }

@@ -93,6 +93,24 @@ export const JobDetail = Type.Object({
   warnings: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
 });
 
+export const WorkerStatus = Type.Object({
+  id: Type.String(),
+  is_running: Type.Boolean(),
+  inbox_dir: Type.String(),
+  processed_dir: Type.String(),
+  outbox_dir: Type.Optional(Type.String({ description: 'Print folder only: where marked PDFs appear' })),
+  error_dir: Type.String(),
+  waiting_count: Type.Integer({ description: 'Files in the inbox that are not in hand yet, and failed ones that will be tried again' }),
+  in_progress: nullable(Type.String({ description: 'Name of the file in hand' })),
+  is_held: Type.Boolean({ description: 'The file in hand, or the folder, cannot go on for now; last_error says why' }),
+  processed_count: Type.Integer(),
+  error_count: Type.Integer(),
+  last_error: nullable(Type.String()),
+  last_error_code: nullable(Type.String()),
+  last_processed_file: nullable(Type.String()),
+  last_processed_time: nullable(Timestamp),
+});
+
 export const Version = Type.Object({ name: Type.String(), version: Type.String(), server_time_utc: Timestamp });
 
 export const Health = Type.Object({
@@ -125,6 +143,8 @@ export const Health = Type.Object({
     last_failure_at: nullable(Timestamp),
     last_delivered_at: nullable(Timestamp),
   }, { description: 'Deliveries to WEBHOOK_URL' }),
+  ingest: WorkerStatus,
+  print_prepare: WorkerStatus,
   database_path: Type.String(),
   store: Type.Object({ used_bytes: Type.Integer(), map_bytes: Type.Integer() }),
   event_loop: Type.Object({ delay_p99_ms: Type.Number(), delay_max_ms: Type.Number() }, { description: 'Since the last time health was asked' }),

@@ -1,4 +1,5 @@
 import type { Fleet } from '../../cutters/index.ts';
+import type { HotFolders } from '../../folders/index.ts';
 import type { JobLibrary } from '../../jobs/index.ts';
 import type { PrintPreparation } from '../../prepare/index.ts';
 import type { Clock, Runtime } from '../../runtime/index.ts';
@@ -13,6 +14,7 @@ export interface AreaCServices {
   readonly webhooks: Pick<Webhooks, 'counters' | 'warnings'>;
   readonly clock: Clock;
   readonly fleet: Fleet;
+  readonly folders: HotFolders;
   readonly jobs: JobLibrary;
   readonly printPreparation: PrintPreparation;
   readonly maxUploadBytes: number;

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { configuredEndpointId } from '../../webhooks/index.ts';
 import { json, route, type Route } from '../route.ts';
-import { presentCutterBriefly, presentWebhooks, timestamp } from './present.ts';
+import { presentCutterBriefly, presentFolder, presentWebhooks, timestamp } from './present.ts';
 import { Health, Version } from './schemas.ts';
 import type { AreaCServices } from './services.ts';
 
@@ -21,20 +21,23 @@ export function systemRoutes(services: AreaCServices): Route[] {
   ];
 }
 
-function health({ version, clock, fleet, store, webhooks, warnings, loopDelay }: AreaCServices, startedAt: number): Static<typeof Health> {
+function health({ version, clock, fleet, folders, store, webhooks, warnings, loopDelay }: AreaCServices, startedAt: number): Static<typeof Health> {
   const cutters = fleet.states();
   const isDegraded = cutters.some(({ isRunning, context, warnings: own }) => (isRunning && context.status < 0) || own.length > 0);
   const webhookWarnings = webhooks.warnings();
+  const [ingest, print] = [folders.state('ingest'), folders.state('print_prepare')];
   const { usedBytes, mapBytes } = store.usage();
   const { p99Ms, maxMs } = loopDelay();
   return {
-    status: isDegraded || webhookWarnings.length > 0 ? 'degraded' : 'ok',
+    status: isDegraded || webhookWarnings.length > 0 || ingest.isHeld || print.isHeld ? 'degraded' : 'ok',
     version,
     server_time_utc: timestamp(clock.now()),
     uptime_seconds: Math.max(0, Math.round((clock.now() - startedAt) / 1000)),
     warnings: [...warnings, ...webhookWarnings],
     cutters: cutters.map(presentCutterBriefly),
     webhooks: presentWebhooks(webhooks.counters(configuredEndpointId)),
+    ingest: presentFolder(ingest),
+    print_prepare: presentFolder(print),
     database_path: store.path,
     store: { used_bytes: usedBytes, map_bytes: mapBytes },
     event_loop: { delay_p99_ms: p99Ms, delay_max_ms: maxMs },
