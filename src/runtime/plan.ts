@@ -14,7 +14,7 @@ export type ActorFailure =
   | { readonly code: 'ACTOR_NOT_FOUND'; readonly detail: string }
   /** The stored record cannot be loaded by this version of the service; it is kept untouched. */
   | { readonly code: 'ACTOR_QUARANTINED'; readonly detail: string }
-  /** The machine threw: nothing was changed. */
+  /** The machine threw, or would have left a context that does not fit its kind: nothing was changed. */
   | { readonly code: 'EVENT_POISONED'; readonly detail: string };
 
 export interface StartedStep {
@@ -61,28 +61,37 @@ export function planEvent(read: Reader, toPlan: EventToPlan): Planned<PlannedEve
   const ref = { kind: kind.kind, id };
   const loaded = load(read, toPlan, ref);
   if (!loaded.ok) return loaded;
-  let next: AnyMachineSnapshot;
-  let actions: readonly ExecutableActionObject[];
-  try {
-    [next, actions] = transition(kind.machine, loaded.snapshot, event);
-    if (next.status === 'error') throw next.error instanceof Error ? next.error : new Error(String(next.error));
-  } catch (error) {
-    const detail = `${refName(ref)} cannot take ${event.type}: ${error instanceof Error ? error.message : String(error)}`;
-    return { ok: false, failure: { code: 'EVENT_POISONED', detail }, writes: [] };
-  }
+  const advanced = advance(kind, ref, loaded.snapshot, event);
+  if (!advanced.ok) return advanced;
   const planner = new ActionPlanner(ref, loaded.record, toPlan);
-  for (const action of [...loaded.actions, ...actions]) planner.take(action);
-  return { ok: true, ...planner.finish(kind.version, next) };
+  for (const action of [...loaded.actions, ...advanced.actions]) planner.take(action);
+  return { ok: true, ...planner.finish(kind.version, advanced.next) };
 }
 
 /** What an event would lead to, without writing it. */
 export function previewEvent(read: Reader, kind: ActorKind, id: string, event: { readonly type: string }): Planned<{ readonly next: { readonly value: unknown; readonly context: unknown } }> {
   const ref = { kind: kind.kind, id };
   const loaded = load(read, { kind, id, event, at: 0, boot: '' }, ref);
-  if (!loaded.ok) return loaded;
-  const [snapshot] = transition(kind.machine, loaded.snapshot, event);
-  return { ok: true, next: snapshot };
+  return loaded.ok ? advance(kind, ref, loaded.snapshot, event) : loaded;
 }
+
+/** The transition alone. What the machine throws poisons the event, and so does a context that could not be loaded again. */
+function advance(kind: ActorKind, ref: ActorRef, snapshot: AnyMachineSnapshot, event: { readonly type: string }): Planned<{ readonly next: AnyMachineSnapshot; readonly actions: readonly ExecutableActionObject[] }> {
+  try {
+    const [next, actions] = transition(kind.machine, snapshot, event);
+    if (next.status === 'error') return poisoned(`${refName(ref)} cannot take ${event.type}: ${reasonOf(next.error)}`);
+    if (!Check(kind.context, next.context)) return poisoned(`${refName(ref)} cannot take ${event.type}: its context would not have the shape of its kind`);
+    return { ok: true, next, actions };
+  } catch (error) {
+    return poisoned(`${refName(ref)} cannot take ${event.type}: ${reasonOf(error)}`);
+  }
+}
+
+export function poisoned(detail: string): { readonly ok: false; readonly failure: ActorFailure; readonly writes: readonly Write[] } {
+  return { ok: false, failure: { code: 'EVENT_POISONED', detail }, writes: [] };
+}
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export function loadRecord(kind: ActorKind, record: ActorRecord): { ok: true; record: ActorRecord } | { ok: false; detail: string } {
   let { version } = record;
@@ -93,7 +102,7 @@ export function loadRecord(kind: ActorKind, record: ActorRecord): { ok: true; re
     try {
       migrated = migrate(migrated);
     } catch (error) {
-      return { ok: false, detail: `the migration from version ${version} failed: ${error instanceof Error ? error.message : String(error)}` };
+      return { ok: false, detail: `the migration from version ${version} failed: ${reasonOf(error)}` };
     }
     version += 1;
   }
@@ -107,8 +116,12 @@ function load(read: Reader, toPlan: EventToPlan, ref: ActorRef): Planned<Loaded>
   const stored = read.get(actors, [ref.kind, id]);
   if (stored === undefined) {
     if (!('createWith' in toPlan)) return { ok: false, failure: { code: 'ACTOR_NOT_FOUND', detail: `there is no ${refName(ref)}` }, writes: [] };
-    const [snapshot, actions] = initialTransition(kind.machine, toPlan.createWith);
-    return { ok: true, snapshot, actions, record: null };
+    try {
+      const [snapshot, actions] = initialTransition(kind.machine, toPlan.createWith);
+      return { ok: true, snapshot, actions, record: null };
+    } catch (error) {
+      return poisoned(`${refName(ref)} cannot be made: ${reasonOf(error)}`);
+    }
   }
   const loaded = loadRecord(kind, stored);
   const resolved = loaded.ok ? resolve(kind, loaded.record) : loaded;
@@ -127,7 +140,7 @@ function resolve(kind: ActorKind, record: ActorRecord): { ok: true; snapshot: An
     Object.assign(snapshot.children, Object.fromEntries(Object.keys(record.steps).map((child) => [child, { id: child }])));
     return { ok: true, snapshot, record };
   } catch (error) {
-    return { ok: false, detail: `its state ${JSON.stringify(record.value)} is not one of this version: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, detail: `its state ${JSON.stringify(record.value)} is not one of this version: ${reasonOf(error)}` };
   }
 }
 

@@ -15,7 +15,7 @@ import type { Clock, NewId } from './clock.ts';
 import type { Effect } from './effects.ts';
 import { planInbox } from './inbox.ts';
 import { planJournal, readJournal, type JournalEntry, type JournalNews, type JournalPage } from './journal.ts';
-import { loadRecord, planEvent, previewEvent, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
+import { loadRecord, planEvent, poisoned, previewEvent, reasonOf, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
 import { planForget, type ActorMove, type Projection } from './projection.ts';
 import { actors, outbox, poison, refName, steps, type ActorRecord, type ActorRef } from './records.ts';
 import { createStepRunner } from './steps.ts';
@@ -242,7 +242,7 @@ class Host implements Runtime {
 
   /** An event that came from a record: if the machine cannot take it, it is set aside, and the record goes anyway. */
   #planDelivery(read: Reader, ref: ActorRef, event: { readonly type: string }, removals: readonly Write[], firedTimer?: string): Change<undefined> {
-    const planned = this.#plan(read, ref, event, { firedTimer });
+    const planned = this.#planOrExplain(read, ref, event, firedTimer);
     if (planned.ok) return { writes: removals, news: newsOf(ref, planned), planned: [planned], result: undefined };
     const { clock, newId, onTrouble } = this.#options;
     onTrouble(`an event was set aside: ${planned.failure.detail}`);
@@ -250,9 +250,18 @@ class Host implements Runtime {
     return { writes: [...removals, ...planned.writes, row], news: [], planned: [], result: undefined };
   }
 
+  /** Even a bug (an action no actor may do, a kind that nobody registered) must not hold up what waits behind this event. */
+  #planOrExplain(read: Reader, ref: ActorRef, event: { readonly type: string }, firedTimer: string | undefined) {
+    try {
+      return this.#plan(read, ref, event, { firedTimer });
+    } catch (error) {
+      return poisoned(reasonOf(error));
+    }
+  }
+
   #drainOutbox(): void {
     this.#draining = this.#draining.then(() => this.#deliverMessages()).catch((error: unknown) => {
-      this.#options.onTrouble(`messages between actors wait: ${error instanceof Error ? error.message : String(error)}`);
+      this.#options.onTrouble(`messages between actors wait: ${reasonOf(error)}`);
     });
   }
 

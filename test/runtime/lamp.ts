@@ -12,6 +12,7 @@ export type LampEvent =
   | { type: 'GREET'; whom: string }
   | { type: 'HELLO' }
   | { type: 'ECHO' }
+  | { type: 'HALVE' }
   | { type: 'BREAK' };
 
 export const lampMachine = setup({
@@ -28,6 +29,7 @@ export const lampMachine = setup({
     GREET: { actions: { type: 'tell', params: ({ event }) => ({ to: { kind: 'lamp', id: event.whom }, event: { type: 'HELLO' } }) } },
     HELLO: { actions: [assign({ heard: ({ context }) => context.heard + 1 }), { type: 'publish', params: () => [{ kind: 'heard', message: 'Hello.' }] }] },
     ECHO: { actions: raise({ type: 'HELLO' }) },
+    HALVE: { actions: assign({ presses: ({ context }) => context.presses + 0.5 }) },
     BREAK: {
       actions: assign(() => {
         throw new Error('this lamp cannot do that');

@@ -118,6 +118,56 @@ describe('the runtime', () => {
     });
   });
 
+  it('refuses an event that would leave a context it could not load again', async () => {
+    await withBench(async ({ runtime, store }) => {
+      await runtime.send(lampKind, 'desk', press, { createWith: undefined });
+      const before = store.get(actors, ['lamp', 'desk']);
+      const spoilt = await runtime.send(lampKind, 'desk', { type: 'HALVE' });
+      assert.ok(!spoilt.ok && spoilt.failure.code === 'EVENT_POISONED');
+      assert.deepEqual(store.get(actors, ['lamp', 'desk']), before);
+      const unmade = await runtime.send(lampKind, 'hall', press, { createWith: { presses: 0.5 } });
+      assert.ok(!unmade.ok && unmade.failure.code === 'EVENT_POISONED');
+    });
+  });
+
+  it('previews an event without writing it, also one that the machine cannot take', async () => {
+    await withBench(async ({ runtime, store }) => {
+      await runtime.send(lampKind, 'desk', press, { createWith: undefined });
+      const before = store.get(actors, ['lamp', 'desk']);
+      assert.equal(runtime.preview(lampKind, 'desk', { type: 'HUSH' })?.matches('off'), true);
+      assert.equal(runtime.preview(lampKind, 'desk', { type: 'BREAK' }), undefined);
+      assert.deepEqual(store.get(actors, ['lamp', 'desk']), before);
+    });
+  });
+
+  it('lets no actor of a kind it does not know hold up the timers, messages and steps of others', async () => {
+    await withBench(async (made, directory) => {
+      const due = made.clock.now();
+      const ghost = { version: 1, rev: 1, value: 'x', context: {}, status: 'active' as const, steps: { burn: 'burn:1' }, timers: { t: due } };
+      await made.store.commit(() => ({
+        writes: [
+          put(actors, ['ghost', 'g'], ghost),
+          put(timers, [due, 'ghost', 'g', 't'], { event: { type: 'T' } }),
+          put(steps, ['ghost', 'g', 'burn:1'], { child: 'burn', src: 'motion', input: {}, attempts: 1, boot: 'earlier' }),
+          put(outbox, [0, 'ghost/g:1:1'], { to: { kind: 'ghost', id: 'h' }, event: { type: 'T' }, message_id: 'ghost/g:1:1' }),
+        ],
+        result: null,
+      }));
+      await made.runtime.send(lampKind, 'hall', { type: 'HELLO' }, { createWith: undefined });
+      await made.runtime.send(lampKind, 'desk', press, { createWith: undefined });
+      await made.crash();
+      const clock = fakeClock(due);
+      const again = bench(directory, clock);
+      await again.runtime.start();
+      await clock.advance(61_000);
+      await until(() => again.runtime.view(lampKind, 'desk')?.matches('off') === true);
+      await again.runtime.send(lampKind, 'desk', { type: 'GREET', whom: 'hall' });
+      await until(() => again.runtime.view(lampKind, 'hall')?.context.heard === 2);
+      assert.equal(again.store.range(poison, { limit: 9 }).length, 3);
+      await again.stop();
+    });
+  });
+
   it('takes an event that a machine raises to itself in the same transaction', async () => {
     await withBench(async ({ runtime }) => {
       const sent = await runtime.send(lampKind, 'desk', { type: 'ECHO' }, { createWith: undefined });
