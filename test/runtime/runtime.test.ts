@@ -159,11 +159,12 @@ describe('the runtime', () => {
       const clock = fakeClock(due);
       const again = bench(directory, clock);
       await again.runtime.start();
+      await clock.advance(1);
+      await until(() => again.store.range(poison, { limit: 9 }).length === 3);
       await clock.advance(61_000);
       await until(() => again.runtime.view(lampKind, 'desk')?.matches('off') === true);
       await again.runtime.send(lampKind, 'desk', { type: 'GREET', whom: 'hall' });
       await until(() => again.runtime.view(lampKind, 'hall')?.context.heard === 2);
-      assert.equal(again.store.range(poison, { limit: 9 }).length, 3);
       await again.stop();
     });
   });
