@@ -9,7 +9,7 @@
 //   tsx                                 only asked for when the service runs from source
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -57,12 +57,24 @@ for (const [file, { bytes, inputs }] of Object.entries(metafile.outputs)) {
   if (file.endsWith('.js')) console.log(`${file}  ${Math.round(bytes / 1024)} kB from ${Object.keys(inputs).length} files`);
 }
 
+// Packages inside the bundle have lost their own directory, and with it the text that must go with every copy.
+const bundled = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+const texts = [...bundled].sort().map((name) => {
+  const home = join(root, 'node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const file = readdirSync(home).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry));
+  if (file === undefined) throw new Error(`${name} is bundled, but its license text is not where it is looked for`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
+});
+writeFileSync(join(outdir, 'third-party-licenses.txt'), `kerf.js and prepare-worker.js contain parts of these packages:\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`);
+
 // What is shipped: the bundle, the lock file from which `npm ci --omit=dev` fetches the packages beside it, what systemd
 // needs, the documents, and the sources, which stack traces point into.
 if (options.pack) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const name = `kerf-${version}`;
-  const shipped = ['dist/kerf.js', 'dist/kerf.js.map', 'dist/prepare-worker.js', 'dist/prepare-worker.js.map', 'package.json', 'package-lock.json',
+  const shipped = ['dist/kerf.js', 'dist/kerf.js.map', 'dist/prepare-worker.js', 'dist/prepare-worker.js.map', 'dist/third-party-licenses.txt',
+    'package.json', 'package-lock.json',
     '.npmrc', 'tsconfig.json', 'README.md', 'docs', 'systemd', 'src', 'machines'];
   execFileSync('tar', ['--create', '--gzip', '--file', `dist/${name}.tar.gz`, '--owner=0', '--group=0', '--sort=name', `--transform=s,^,${name}/,`, ...shipped],
     { cwd: root, stdio: 'inherit' });
