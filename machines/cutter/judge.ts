@@ -71,7 +71,7 @@ function legal(context: CutterContext, { code, at }: Observation): Verdict {
   }
 }
 
-interface Ended {
+export interface Ended {
   readonly patch: Partial<CutterContext>;
   readonly says: readonly Publication[];
 }
@@ -88,6 +88,11 @@ function end(context: CutterContext, state: 'finished' | 'interrupted' | 'unknow
   if (!isOpen(context.hand_off)) return unchanged;
   const handOff = moved(context, state, at, detail);
   return { patch: { hand_off: handOff }, says: [handOffEnded(handOff)] };
+}
+
+/** Nobody watches the cutter any more, or has come back too late: what an open hand-off led to cannot be known. */
+export function abandon(context: CutterContext, at: number): Ended {
+  return end(context, 'unknown_outcome', at, 'Polling was stopped before the cut ended.');
 }
 
 /** One sentence on how a hand-off ended, for the journal. */

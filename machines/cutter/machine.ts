@@ -12,7 +12,7 @@ import { durableEffect, machineTypes, vocabulary, type Publication } from '../vo
 import type { CutterContext } from './context.ts';
 import type { CutterEvent, HandOverInput, HandOverOutput } from './events.ts';
 import { handedOver, handOffData, isStreamDone, opened } from './hand-off.ts';
-import { followedStates, handOffEnded, judge, type FollowedState, type Verdict } from './judge.ts';
+import { abandon, followedStates, handOffEnded, judge, type FollowedState, type Verdict } from './judge.ts';
 import { NOT_COMMUNICATING } from './status.ts';
 
 interface Args {
@@ -38,6 +38,9 @@ const followStatus = (standingBy: boolean) =>
 const timeOf = (error: unknown): number | null =>
   typeof error === 'object' && error !== null && 'at' in error && typeof error.at === 'number' ? error.at : null;
 
+/** To be followed by `abandonCut`: what is said is worked out before the record is closed. */
+const sayAbandoned = { type: 'publish' as const, params: ({ context, event }: Args) => abandon(context, event.at).says };
+
 const notice = (kind: string, message: string, data: Record<string, unknown> = {}): Publication[] => [{ kind, message, data }];
 
 export const cutterMachine = setup({
@@ -54,9 +57,7 @@ export const cutterMachine = setup({
     apply: assign((args: Args, { standingBy }: { standingBy: boolean }) => verdictOf(args, standingBy).patch),
     startFresh: assign({ status: NOT_COMMUNICATING, resumed: false, link_info: null, offered: [] }),
     resume: assign({ status: NOT_COMMUNICATING, resumed: true }),
-    abandonCut: assign(({ context, event }: Args) => ({
-      hand_off: handedOver(context, { outcome: 'unknown_outcome', at: event.at, bytes_sent: context.hand_off?.bytes_sent ?? null, code: 'POLLING_STOPPED', detail: 'Polling was stopped before the cut ended.' }),
-    })),
+    abandonCut: assign(({ context, event }: Args) => abandon(context, event.at).patch),
     identify: assign(({ event }: Args) => (event.type === 'IDENTIFIED' ? { machine: event.machine, warnings: event.warnings } : {})),
     blame: assign(({ event }: Args) => (event.type === 'BROKEN_OFF' ? { last_error: { code: event.code, message: event.message, at: event.at } } : {})),
   },
@@ -70,8 +71,8 @@ export const cutterMachine = setup({
   on: {
     BOOT: [
       { guard: 'pollsAndFollows', target: '.polling.sent', actions: ['resume', { type: 'publish', params: () => notice('started', 'Polling began.') }] },
-      { guard: 'polls', target: '.polling.standby', actions: ['startFresh', { type: 'publish', params: () => notice('started', 'Polling began.') }] },
-      { target: '.stopped', actions: ['abandonCut', 'startFresh'] },
+      { guard: 'polls', target: '.polling.standby', actions: [sayAbandoned, 'abandonCut', 'startFresh', { type: 'publish', params: () => notice('started', 'Polling began.') }] },
+      { target: '.stopped', actions: [sayAbandoned, 'abandonCut', 'startFresh'] },
     ],
     IDENTIFIED: {
       actions: [
@@ -87,7 +88,7 @@ export const cutterMachine = setup({
     polling: {
       initial: 'standby',
       on: {
-        STOP: { target: 'stopped', actions: ['abandonCut', 'startFresh', { type: 'publish', params: () => notice('stopped', 'Polling was stopped.') }] },
+        STOP: { target: 'stopped', actions: [sayAbandoned, 'abandonCut', 'startFresh', { type: 'publish', params: () => notice('stopped', 'Polling was stopped.') }] },
         STATUS: followStatus(false),
         BROKEN_OFF: {
           target: '.standby',

@@ -204,7 +204,24 @@ describe('the cutter machine', () => {
     bench.tell({ type: 'STOP', at: 5 });
     assert.equal(bench.snapshot.value, 'stopped');
     assert.equal(bench.context().hand_off?.state, 'unknown_outcome');
+    assert.equal(bench.said().filter((kind) => kind === 'unknown_outcome').length, 1, 'and says so');
     bench.tell({ type: 'START', at: 6 }).is('standby');
+  });
+
+  it('says that the outcome is unknown when the service comes back and does not poll', () => {
+    const bench = new Bench().toHandOver().handedOver('sent').status(5);
+    bench.tell({ type: 'BOOT', at: 5, poll: false });
+    assert.equal(bench.context().hand_off?.state, 'unknown_outcome');
+    assert.equal(bench.said().filter((kind) => kind === 'unknown_outcome').length, 1);
+    bench.tell({ type: 'BOOT', at: 6, poll: false });
+    assert.equal(bench.said().filter((kind) => kind === 'unknown_outcome').length, 1, 'once');
+  });
+
+  it('leaves no hand-off open that it cannot follow, so that a later scan never calls it finished', () => {
+    const bench = new Bench().toHandOver();
+    bench.tell({ type: 'BOOT', at: 5, poll: true }).status(0, 1, 2);
+    assert.equal(bench.context().hand_off?.state, 'unknown_outcome');
+    assert.ok(!bench.said().includes('finished'));
   });
 
   it('never hands over more often than the operator chose, whatever the cutter reports', () => {
