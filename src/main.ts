@@ -14,9 +14,9 @@ import { acquireInstanceLock } from './instance-lock.ts';
 import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
 import { readOrMakeKey } from './key-file.ts';
 import type { Log } from './log.ts';
-import { createPreparer, createPrintPreparation, type PrintPreparation } from './prepare/index.ts';
+import { createJobImport, createPreparer, createPrintPreparation, type JobImport, type PrintPreparation } from './prepare/index.ts';
 import { createRuntime, runtimeTables, systemClock, type Clock, type Effect, type Runtime } from './runtime/index.ts';
-import { publicBaseUrl, type Settings } from './settings/index.ts';
+import type { Settings } from './settings/index.ts';
 import { openStore, type Store } from './store/index.ts';
 import { version } from './version.ts';
 import { configuredEndpoints, createWebhooks, secretOf, webhookTables, type Webhooks } from './webhooks/index.ts';
@@ -65,6 +65,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
+  const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors });
   const directories = folderDirectories(settings);
   const importCutPdf = preparer.importCutPdf.bind(preparer);
   const steps = folderEffects({ directories, jobs, printPreparation, importCutPdf, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
@@ -72,7 +73,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
-  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, folders, loop });
+  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, folders, loop });
 
   const stop = async (force?: AbortSignal): Promise<void> => {
     server.drain();
@@ -156,6 +157,7 @@ interface ServerParts {
   readonly jobs: JobLibrary;
   readonly fleet: Fleet;
   readonly printPreparation: PrintPreparation;
+  readonly jobImport: JobImport;
   readonly folders: HotFolders;
   readonly loop: IntervalHistogram;
 }
@@ -163,7 +165,7 @@ interface ServerParts {
 /** Requests' bodies in memory together: at least two of the largest uploads. */
 const leastBodyBytes = 256 * 2 ** 20;
 
-function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, folders, loop }: ServerParts): HttpServer {
+function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, folders, loop }: ServerParts): HttpServer {
   const { apiKey, maxUploadBytes } = settings;
   const warnings = apiKey === null ? [{ code: 'NO_API_KEY', message: 'API_KEY is not set: whoever reaches this port can drive the cutters.' }] : [];
   const loopDelay = (): { p99Ms: number; maxMs: number } => {
@@ -171,9 +173,9 @@ function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fl
     loop.reset();
     return read;
   };
-  const services = { version, store, runtime, webhooks, clock, fleet, folders, jobs, printPreparation, maxUploadBytes, warnings, loopDelay };
+  const services = { version, store, runtime, webhooks, clock, fleet, folders, jobs, printPreparation, jobImport, maxUploadBytes, warnings, loopDelay };
   return createHttpServer({
-    routes: areaCRoutes(services, publicBaseUrl(settings, settings.apiPort)),
+    routes: areaCRoutes(services, settings.publicBaseUrl),
     access: { areaC: apiKeyAccess(apiKey) },
     log, clock, newId: uuidV7,
     limits: { bodyBytes: Math.max(leastBodyBytes, 2 * maxUploadBytes) },

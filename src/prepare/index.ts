@@ -1,6 +1,7 @@
 /** Print PDF → marked PDF and cut job. Importing this loads no PDF library: those live in the worker. */
 export { createPreparer } from './preparer.ts';
 export type { Preparer, PreparerClock, PreparerOptions, PreparerStatus } from './preparer.ts';
+export { createJobImport, defaultVector, type CutPdfImportResult, type CutPdfToImport, type JobImport, type SequenceToImport } from './job-import.ts';
 export type {
   CutImportResult, CutJob, CutPdf, ImportedCut, PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
+import type { JobGeometry } from '../jobs/index.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult, SequenceToMeasure } from './types.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 export interface PreparerClock {
@@ -31,6 +32,8 @@ export interface Preparer {
   prepare(input: PrepareInput): Promise<PrepareResult>;
   /** A PDF that holds nothing but the cut becomes a job (see cut-import.ts); as for `prepare` in all else. */
   importCutPdf(input: CutPdf): Promise<CutImportResult>;
+  /** What a command sequence comes to (see measure.ts); null also when there is no time for it now. */
+  measure(sequence: SequenceToMeasure): Promise<JobGeometry | null>;
   status(): PreparerStatus;
   /** Ends the worker; whatever runs or waits, and everything later, is answered UNAVAILABLE. */
   stop(): Promise<void>;
@@ -105,6 +108,11 @@ class WorkerPreparer implements Preparer {
     return this.#count(answer.result);
   }
 
+  async measure(input: SequenceToMeasure): Promise<JobGeometry | null> {
+    const answer = await this.#ask({ kind: 'measure', input });
+    return 'kind' in answer && answer.kind === 'measured' ? answer.geometry : null;
+  }
+
   #count<R extends { readonly ok: boolean }>(result: R): R {
     if (result.ok) this.#preparedCount++;
     else this.#refusedCount++;
@@ -113,7 +121,7 @@ class WorkerPreparer implements Preparer {
 
   #ask(message: ToWorker): Promise<Answer> {
     if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
-    if (!this.#hasRoomFor(message.input)) {
+    if (!this.#hasRoomFor(bytesOf(message))) {
       return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
     }
     return new Promise((settle) => {
@@ -122,9 +130,9 @@ class WorkerPreparer implements Preparer {
     });
   }
 
-  #hasRoomFor({ pdf }: CutPdf): boolean {
+  #hasRoomFor(added: Uint8Array): boolean {
     const { waitingLimit, waitingBytesLimit } = this.#options;
-    const bytes = this.#waiting.reduce((total, task) => total + task.message.input.pdf.length, pdf.length);
+    const bytes = this.#waiting.reduce((total, task) => total + bytesOf(task.message).length, added.length);
     return this.#waiting.length < waitingLimit && (this.#waiting.length === 0 || bytes <= waitingBytesLimit);
   }
 
@@ -165,8 +173,8 @@ class WorkerPreparer implements Preparer {
     running.task = task;
     running.worker.ref();
     // A copy of just these bytes, then moved: cloning a view would clone all of the memory it looks at.
-    const pdf = new Uint8Array(task.message.input.pdf);
-    running.worker.postMessage(withPdf(task.message, pdf), [pdf.buffer]);
+    const bytes = new Uint8Array(bytesOf(task.message));
+    running.worker.postMessage(withBytes(task.message, bytes), [bytes.buffer]);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
@@ -213,8 +221,16 @@ class WorkerPreparer implements Preparer {
   }
 }
 
-function withPdf(message: ToWorker, pdf: Uint8Array): ToWorker {
-  return message.kind === 'prepare' ? { kind: 'prepare', input: { ...message.input, pdf } } : { kind: 'import', input: { ...message.input, pdf } };
+function bytesOf(message: ToWorker): Uint8Array {
+  return message.kind === 'measure' ? message.input.bytes : message.input.pdf;
+}
+
+function withBytes(message: ToWorker, bytes: Uint8Array): ToWorker {
+  switch (message.kind) {
+    case 'prepare': return { kind: 'prepare', input: { ...message.input, pdf: bytes } };
+    case 'import': return { kind: 'import', input: { ...message.input, pdf: bytes } };
+    case 'measure': return { kind: 'measure', input: { ...message.input, bytes } };
+  }
 }
 
 function refused(code: PrepareRefusal['code'], detail: string): Refused {

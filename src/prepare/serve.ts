@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
+import { measureSequence } from './measure.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 export interface Work {
@@ -22,11 +23,12 @@ async function answer(work: Work, message: ToWorker): Promise<FromWorker> {
   switch (message.kind) {
     case 'prepare': return { kind: 'prepared', result: await work.prepare(message.input) };
     case 'import': return { kind: 'imported', result: await work.importCut(message.input) };
+    case 'measure': return { kind: 'measured', geometry: measureSequence(message.input.bytes, message.input.stepsPerMm) };
   }
 }
 
 function buffersOf(message: FromWorker): ArrayBuffer[] {
-  if (message.kind === 'ready' || !message.result.ok) return [];
+  if (!('result' in message) || !message.result.ok) return [];
   if (message.kind === 'imported') return [message.result.imported.commandSequence.buffer];
   const { markedPdf, commandSequence } = message.result.prepared;
   return [markedPdf.buffer, commandSequence.buffer];

@@ -82,3 +82,9 @@ export interface ImportedCut {
 export type CutImportResult =
   | { readonly ok: true; readonly imported: ImportedCut }
   | { readonly ok: false; readonly failure: PrepareRefusal };
+
+/** A command sequence whose extent is asked for. */
+export interface SequenceToMeasure {
+  readonly bytes: Uint8Array;
+  readonly stepsPerMm: StepsPerMm;
+}

@@ -1,11 +1,14 @@
-import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
+import type { JobGeometry } from '../jobs/index.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareResult, SequenceToMeasure } from './types.ts';
 
-/** One file for the worker. The bytes of its PDF are moved into it. */
+/** One piece of work. Its bytes are moved into the worker. */
 export type ToWorker =
   | { readonly kind: 'prepare'; readonly input: PrepareInput }
-  | { readonly kind: 'import'; readonly input: CutPdf };
+  | { readonly kind: 'import'; readonly input: CutPdf }
+  | { readonly kind: 'measure'; readonly input: SequenceToMeasure };
 
 export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'prepared'; readonly result: PrepareResult }
-  | { readonly kind: 'imported'; readonly result: CutImportResult };
+  | { readonly kind: 'imported'; readonly result: CutImportResult }
+  | { readonly kind: 'measured'; readonly geometry: JobGeometry | null };

@@ -3,6 +3,7 @@ import { openApiDocument } from '../openapi.ts';
 import { cutterControlRoutes } from './cutter-control.ts';
 import { dataLinkRoutes } from './data-link.ts';
 import { folderRoutes } from './folders.ts';
+import { jobImportRoutes } from './job-import.ts';
 import { jobRoutes } from './jobs.ts';
 import { printRoutes } from './print.ts';
 import type { AreaCServices } from './services.ts';
@@ -10,11 +11,14 @@ import { systemRoutes } from './system.ts';
 
 export type { AreaCServices } from './services.ts';
 
-/** All routes of the cutter server, and their description. */
-export function areaCRoutes(services: AreaCServices, serverUrl: string): Route[] {
-  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...cutterControlRoutes(services), ...folderRoutes(services), ...printRoutes(services), ...jobRoutes(services)];
+/**
+ * All routes of the cutter server, and their description. Without `baseUrl`, addresses are given without a host: what a
+ * client called this server by is right for that client.
+ */
+export function areaCRoutes(services: AreaCServices, baseUrl: string | null): Route[] {
+  const routes = [...systemRoutes(services), ...dataLinkRoutes(services), ...cutterControlRoutes(services), ...folderRoutes(services), ...printRoutes(services), ...jobRoutes(services), ...jobImportRoutes(services, baseUrl ?? '')];
   const description = openApiDocument({
-    title: 'Kerf cutter server', version: services.version, serverUrl, routes, credentialHeaders: { areaC: 'X-API-Key' },
+    title: 'Kerf cutter server', version: services.version, serverUrl: baseUrl ?? '/', routes, credentialHeaders: { areaC: 'X-API-Key' },
     description: 'Marked print PDFs, cut jobs, and the cutters that scan them.',
   });
   const openapi = route({

@@ -1,7 +1,7 @@
 import type { Fleet } from '../../cutters/index.ts';
 import type { HotFolders } from '../../folders/index.ts';
 import type { JobLibrary } from '../../jobs/index.ts';
-import type { PrintPreparation } from '../../prepare/index.ts';
+import type { JobImport, PrintPreparation } from '../../prepare/index.ts';
 import type { Clock, Runtime } from '../../runtime/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
@@ -17,6 +17,7 @@ export interface AreaCServices {
   readonly folders: HotFolders;
   readonly jobs: JobLibrary;
   readonly printPreparation: PrintPreparation;
+  readonly jobImport: JobImport;
   readonly maxUploadBytes: number;
   /** Plain warnings about the installation, shown by /health. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[];
