@@ -7,9 +7,10 @@
  * `unknown_outcome`. Nothing here leads from an open hand-off back to `handingOver`.
  * Hole: a cut that the operator ends at the panel, without an error, looks like a finished one.
  */
+import { Check } from 'typebox/value';
 import { assign, setup } from 'xstate';
 import { durableEffect, machineTypes, vocabulary, type Publication } from '../vocabulary.ts';
-import type { CutterContext } from './context.ts';
+import { LastError as StepError, type CutterContext } from './context.ts';
 import type { CutterEvent, HandOverInput, HandOverOutput } from './events.ts';
 import { handedOver, handOffData, isStreamDone, opened } from './hand-off.ts';
 import { abandon, followedStates, handOffEnded, judge, type FollowedState, type Verdict } from './judge.ts';
@@ -34,9 +35,11 @@ const followStatus = (standingBy: boolean) =>
     ],
   }));
 
-/** The runtime's error of an interrupted step carries the time at which it was found. */
-const timeOf = (error: unknown): number | null =>
-  typeof error === 'object' && error !== null && 'at' in error && typeof error.at === 'number' ? error.at : null;
+/** The runtime's error of a step: what it was, and the time at which it was found. */
+function broken(error: unknown): { readonly at: number | null; readonly detail: string } {
+  if (Check(StepError, error) && error.code !== 'OUTCOME_UNKNOWN') return { at: error.at, detail: `The hand-over failed: ${error.message}` };
+  return { at: Check(StepError, error) ? error.at : null, detail: 'The service stopped in the middle of the hand-over.' };
+}
 
 /** To be followed by `abandonCut`: what is said is worked out before the record is closed. */
 const sayAbandoned = { type: 'publish' as const, params: ({ context, event }: Args) => abandon(context, event.at).says };
@@ -165,14 +168,17 @@ export const cutterMachine = setup({
               target: 'standby',
               actions: [
                 assign(({ context, event }) => {
-                  const at = timeOf(event.error) ?? context.hand_off?.started_at ?? 0;
-                  const detail = 'The service stopped in the middle of the hand-over.';
+                  const { detail, at: foundAt } = broken(event.error);
+                  const at = foundAt ?? context.hand_off?.started_at ?? 0;
                   return {
                     hand_off: handedOver(context, { outcome: 'unknown_outcome', at, bytes_sent: null, code: 'OUTCOME_UNKNOWN', detail }),
                     last_error: { code: 'OUTCOME_UNKNOWN', message: detail, at },
                   };
                 }),
-                { type: 'publish', params: ({ context }) => [handOffEnded(context.hand_off)] },
+                { type: 'publish', params: ({ context }) => [
+                  handOffEnded(context.hand_off),
+                  ...notice('standby', `Standing by until a new scan. ${context.last_error?.message ?? ''}`, { code: 'OUTCOME_UNKNOWN' }),
+                ] },
               ],
             },
           },

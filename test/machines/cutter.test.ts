@@ -166,6 +166,14 @@ describe('the cutter machine', () => {
     assert.equal(bench.handOvers(), 1);
   });
 
+  it('does not blame a restart for a hand-over that failed while the service ran', () => {
+    const bench = new Bench().toHandOver();
+    bench.tell({ type: 'xstate.error.actor.handOver', actorId: 'handOver', error: { code: 'EFFECT_FAILED', message: 'the port is on fire', at: 777 } });
+    assert.equal(bench.context().hand_off?.state, 'unknown_outcome');
+    assert.match(bench.context().hand_off?.detail ?? '', /the port is on fire/);
+    assert.deepEqual(bench.said().slice(-2), ['unknown_outcome', 'standby']);
+  });
+
   it('follows a sent job after a restart while the cutter is at it, and never sends it again', () => {
     for (const code of [4, 5, 6]) {
       const bench = new Bench().toHandOver().handedOver('sent');
