@@ -7,7 +7,7 @@
 import type { LookupAddress } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, TcpNetConnectOpts } from 'node:net';
 import type { Clock } from '../runtime/index.ts';
 import { hostOf, type Guard, type GuardFailure } from './guard.ts';
 
@@ -37,6 +37,8 @@ export interface AttemptOptions {
 
 const timeoutMs = 15_000;
 const longestAnswerBytes = 64 * 1024;
+/** Before the next address of a name is tried; Node's own 250 ms is too short for a slow line. */
+const eachAddressMs = 3000;
 
 interface Answer {
   readonly status: number;
@@ -101,12 +103,13 @@ interface RequestOptions {
 
 function request({ url, headers, body, addresses, ended, onAnswer, onEnd }: RequestOptions): void {
   const bytes = Buffer.from(body, 'utf8');
-  const sent = (url.protocol === 'https:' ? https : http).request({
+  const options: http.RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'> = {
     method: 'POST', host: hostOf(url), port: url.port === '' ? undefined : Number(url.port), path: `${url.pathname}${url.search}`,
     headers: { ...headers, host: url.host, 'content-length': bytes.byteLength, connection: 'close' },
     // A connection of its own for each attempt: none is kept that was checked under another answer of the name server.
-    agent: false, lookup: lookupOf(addresses),
-  });
+    agent: false, lookup: lookupOf(addresses), autoSelectFamily: true, autoSelectFamilyAttemptTimeout: eachAddressMs,
+  };
+  const sent = (url.protocol === 'https:' ? https : http).request(options);
   ended.addEventListener('abort', () => sent.destroy(), { once: true });
   sent.on('response', (response) => {
     onAnswer({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
@@ -150,7 +153,7 @@ function judge({ status, retryAfter }: Answer, nowMs: number): AttemptReport {
 /** Seconds, or an HTTP date (RFC 9110 section 10.2.3). Anything else is as good as none. */
 export function readRetryAfter(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
-  if (/^\d{1,10}$/.test(text.trim())) return Number(text) * 1000;
-  const at = /[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;
+  const at = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }
