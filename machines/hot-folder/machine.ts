@@ -74,7 +74,10 @@ const defect = (error: unknown): WorkResult => {
   return { outcome: 'refused', code: 'INTERNAL', detail: `Kerf failed on this file (${message}). This is a defect of Kerf; the file can be tried again.`, at };
 };
 
-const began = () => say('started', 'The folder is worked on.');
+const titles: Readonly<Record<string, string>> = { ingest: 'The cut folder', print_prepare: 'The print folder' };
+const title = ({ folder }: HotFolderContext): string => titles[folder] ?? `The folder ${folder}`;
+
+const began = ({ context }: Args) => say('started', `${title(context)} takes files.`);
 
 export const hotFolderMachine = setup({
   types: machineTypes<HotFolderContext, HotFolderEvent, { folder: string }>(),
@@ -109,7 +112,7 @@ export const hotFolderMachine = setup({
       { actions: 'disable' },
     ],
     START: { guard: 'isStopped', actions: ['enable', { type: 'publish', params: began }] },
-    STOP: { guard: 'isEnabled', actions: ['disable', { type: 'publish', params: () => say('stopped', 'The folder is not worked on.') }] },
+    STOP: { guard: 'isEnabled', actions: ['disable', { type: 'publish', params: ({ context }) => say('stopped', `${title(context)} takes no more files.`) }] },
     RETRY: {
       guard: 'isNewRetry',
       actions: [

@@ -90,6 +90,8 @@ class HotFolder implements Folder {
   #hints = 0;
   #cancelCheck = (): void => undefined;
   #trouble: { code: string; message: string } | null = null;
+  /** The actor as it was read last, until it may have changed. */
+  #known: ActorView<HotFolderContext> | undefined;
 
   constructor(options: FolderOptions) {
     this.#options = options;
@@ -100,7 +102,9 @@ class HotFolder implements Folder {
   async start(run: boolean): Promise<void> {
     const { runtime, clock, id } = this.#options;
     this.#unsubscribe = runtime.subscribe((entries) => {
-      if (entries.some((entry) => entry.subject === `${hotFolderKind.kind}/${id}`)) this.#kick();
+      if (!entries.some((entry) => entry.subject === `${hotFolderKind.kind}/${id}`)) return;
+      this.#known = undefined;
+      this.#kick();
     });
     await this.#send({ type: 'BOOT', at: clock.now(), run });
     this.#isAlive = true;
@@ -132,7 +136,7 @@ class HotFolder implements Folder {
   }
 
   context(): HotFolderContext | undefined {
-    return this.#view()?.context;
+    return this.#read()?.context;
   }
 
   waitingCount(): number {
@@ -158,13 +162,20 @@ class HotFolder implements Folder {
     return null;
   }
 
-  #view(): ActorView<HotFolderContext> | undefined {
+  #read(): ActorView<HotFolderContext> | undefined {
     return this.#options.runtime.view(hotFolderKind, this.#options.id);
+  }
+
+  /** An idle actor is not read again and again: every read leaves a trace in the store's lock file, which goes to disk. */
+  #view(): ActorView<HotFolderContext> | undefined {
+    if (this.#known?.matches('idle') !== true) this.#known = this.#read();
+    return this.#known;
   }
 
   async #send(event: HotFolderEvent): Promise<void> {
     const { runtime, id, log } = this.#options;
     const sent = await runtime.send(hotFolderKind, id, event, { createWith: { folder: id } });
+    this.#known = undefined;
     if (!sent.ok) log.warn(`${id}: ${sent.failure.detail}`);
   }
 
