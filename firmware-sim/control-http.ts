@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { done, refused, type FailureCode, type Outcome } from './failure.ts';
 import type { SheetGeometry } from './sheet-check.ts';
-import type { CutterSimulator } from './simulator.ts';
+import type { DrawingReport } from './drawing.ts';
+import type { LogEntry } from './log.ts';
+import type { Panel } from './panel.ts';
+import type { JobReport, StateReport } from './report.ts';
 
 // The control interface over HTTP on loopback: the same as on stdin, and what was received. Errors are JSON with a `code`.
 
@@ -60,13 +63,24 @@ function sheetOf(fields: Fields): SheetGeometry {
   };
 }
 
+/** What this interface shows and moves of a simulator. */
+export interface ControlledCutter {
+  readonly panel: Panel;
+  state(): StateReport;
+  received(): readonly JobReport[];
+  receivedBytes(n: number): Outcome<Buffer>;
+  drawingSvg(n?: number): Outcome<string>;
+  drawingJson(n?: number): Outcome<DrawingReport & { readonly n: number }>;
+  log(): readonly LogEntry[];
+}
+
 export class ControlServer {
-  readonly #simulator: CutterSimulator;
+  readonly #simulator: ControlledCutter;
   readonly #wantedPort: number;
   #server: Server | undefined;
   #port = 0;
 
-  constructor(simulator: CutterSimulator, port: number) {
+  constructor(simulator: ControlledCutter, port: number) {
     this.#simulator = simulator;
     this.#wantedPort = port;
   }
