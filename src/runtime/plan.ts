@@ -209,7 +209,7 @@ class ActionPlanner {
   #tell({ to, event }: Tell): void {
     this.#messages += 1;
     const messageId = `${refName(this.#ref)}:${this.#rev}:${this.#messages}`;
-    this.#writes.push(put(outbox, [this.#at, messageId], { to, event, message_id: messageId }));
+    this.#writes.push(put(outbox, [refName(this.#ref), this.#rev, this.#messages], { to, event, message_id: messageId }));
   }
 
   #startTimer(params: unknown): void {

@@ -75,6 +75,7 @@ export interface JournalHead {
 export const actors = recordTable<ActorRecord>('actors');
 export const steps = recordTable<StepRecord>('steps');
 export const timers = recordTable<TimerRecord>('timers');
+/** By sender, its revision and the number of the message: one actor's messages go out in the order it sent them, whatever the clock does. */
 export const outbox = recordTable<OutboxRecord>('outbox');
 export const inbox = recordTable<{ at: number }>('inbox');
 /** Inbox rows by age, so that they can be swept. */

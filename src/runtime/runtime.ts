@@ -66,6 +66,9 @@ export interface Runtime {
   stop(graceMs: number, force?: AbortSignal): Promise<void>;
 }
 
+/** Pause before messages that could not be stored (a full disk) are tried again. */
+const outboxRetryMs = 1000;
+
 export function createRuntime(options: RuntimeOptions): Runtime {
   return new Host(options);
 }
@@ -92,6 +95,7 @@ class Host implements Runtime {
   readonly #steps;
   readonly #timers;
   #draining: Promise<void> = Promise.resolve();
+  #cancelRetry: () => void = () => undefined;
   #running = false;
 
   constructor(options: RuntimeOptions) {
@@ -143,6 +147,12 @@ class Host implements Runtime {
   async start(): Promise<void> {
     this.#running = true;
     await this.#steps.recover();
+    await this.#begin();
+  }
+
+  /** Unless it was stopped meanwhile. */
+  async #begin(): Promise<void> {
+    if (!this.#running) return;
     this.#timers.start();
     this.#drainOutbox();
     await this.#draining;
@@ -150,7 +160,8 @@ class Host implements Runtime {
 
   async stop(graceMs: number, force?: AbortSignal): Promise<void> {
     this.#running = false;
-    this.#timers.stop();
+    this.#cancelRetry();
+    await this.#timers.stop();
     await this.#steps.stop(graceMs, force);
     await this.#draining;
   }
@@ -200,8 +211,17 @@ class Host implements Runtime {
     }
     if (planned.some((plan) => plan.timersChanged)) this.#timers.reschedule();
     if (planned.some((plan) => plan.told)) this.#drainOutbox();
-    if (moves.length > 0) for (const projection of this.#projections) projection.committed(moves);
-    if (entries.length > 0) for (const listener of this.#listeners) listener(entries);
+    if (moves.length > 0) for (const projection of this.#projections) this.#notify(() => projection.committed(moves));
+    if (entries.length > 0) for (const listener of this.#listeners) this.#notify(() => listener(entries));
+  }
+
+  /** The change is on disk: what a listener throws must not tell its author otherwise, nor keep the next from hearing it. */
+  #notify(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#options.onTrouble(`a listener failed: ${reasonOf(error)}`);
+    }
   }
 
   #plan(read: Reader, ref: ActorRef, event: { readonly type: string }, options: Pick<EventToPlan, 'createWith' | 'firedTimer'> = {}) {
@@ -212,11 +232,20 @@ class Host implements Runtime {
 
   #planSend(read: Reader, ref: ActorRef, event: { readonly type: string }, options: SendOptions): Change<{ ok: true; duplicate: boolean; record: ActorRecord } | { ok: false; failure: ActorFailure }> {
     const received = options.messageId === undefined ? { known: false, writes: [] } : planInbox(read, ref, options.messageId, this.#options.clock.now());
-    const stored = received.known ? read.get(actors, [ref.kind, ref.id]) : undefined;
-    if (stored !== undefined) return { writes: [], news: [], planned: [], result: { ok: true, duplicate: true, record: stored } };
+    const known = received.known ? this.#loaded(read, ref) : undefined;
+    if (known !== undefined) return { writes: [], news: [], planned: [], result: { ok: true, duplicate: true, record: known } };
     const planned = this.#plan(read, ref, event, options);
     if (!planned.ok) return { writes: planned.writes, news: [], planned: [], result: planned };
     return { writes: received.writes, news: newsOf(ref, planned), planned: [planned], result: { ok: true, duplicate: false, record: planned.record } };
+  }
+
+  /** The record as this version of its kind reads it. */
+  #loaded(read: Reader, ref: ActorRef): ActorRecord | undefined {
+    const kind = this.#options.kinds.get(ref.kind);
+    const stored = read.get(actors, [ref.kind, ref.id]);
+    if (kind === undefined || stored === undefined) return undefined;
+    const loaded = loadRecord(kind, stored);
+    return loaded.ok ? loaded.record : undefined;
   }
 
   /** Brings a step's result to its actor, and forgets the step in the same transaction. */
@@ -262,6 +291,8 @@ class Host implements Runtime {
   #drainOutbox(): void {
     this.#draining = this.#draining.then(() => this.#deliverMessages()).catch((error: unknown) => {
       this.#options.onTrouble(`messages between actors wait: ${reasonOf(error)}`);
+      this.#cancelRetry();
+      if (this.#running) this.#cancelRetry = this.#options.clock.after(outboxRetryMs, () => this.#drainOutbox());
     });
   }
 

@@ -69,10 +69,13 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     const { child, input, attempts } = step.record;
     const done = (output: unknown): DeliveredEvent => ({ type: `xstate.done.actor.${child}`, output, actorId: child });
     const threw = (error: unknown): DeliveredEvent => failed(step, clock.now(), 'EFFECT_FAILED', error instanceof Error ? error.message : String(error));
-    await settle(step, await effect.run(input, { key: keyOf(step), attempt: attempts, signal }).then(done, threw));
+    const begun = async (): Promise<unknown> => effect.run(input, { key: keyOf(step), attempt: attempts, signal });
+    await settle(step, await begun().then(done, threw));
   };
 
   const run = (step: StartedStep): void => {
+    // Its record stays: the next run of the service takes it up by its class.
+    if (stopping) return;
     const key = keyOf(step);
     const effect = effects.get(step.record.src);
     if (effect === undefined) {
@@ -106,8 +109,13 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
       return;
     }
     const again = { ...step, record: { ...step.record, attempts: step.record.attempts + 1, boot } };
-    await store.commit(() => ({ writes: [put(steps, [step.ref.kind, step.ref.id, step.stepId], again.record)], result: null }));
-    run(again);
+    const key = [step.ref.kind, step.ref.id, step.stepId];
+    // Another orphan's end may have made its actor leave the state that waited for this one.
+    const waits = await store.commit((read) => {
+      const isThere = read.get(steps, key) !== undefined;
+      return { writes: isThere ? [put(steps, key, again.record)] : [], result: isThere };
+    });
+    if (waits) run(again);
   };
 
   return {

@@ -18,7 +18,8 @@ export interface TimerWheelOptions {
 export interface TimerWheel {
   start(): void;
   reschedule(): void;
-  stop(): void;
+  /** Resolves when what is firing has been committed. */
+  stop(): Promise<void>;
   read(read: Reader, due: number, ref: ActorRef, timerId: string): { readonly event: { readonly type: string }; readonly removal: Write } | undefined;
 }
 
@@ -31,20 +32,21 @@ export function createTimerWheel({ store, clock, onTrouble, fire }: TimerWheelOp
   let cancel = (): void => undefined;
   let started = false;
   let turning = false;
+  let turn: Promise<void> = Promise.resolve();
 
   const wake = async (): Promise<void> => {
     turning = true;
     let pauseMs = 0;
-    try {
-      const due = store.range(timers, { end: [clock.now() + 1], limit: firedAtOnce });
-      for (const { key } of due) {
-        const [at, kind, id, timerId] = key;
-        await fire(Number(at), { kind: String(kind), id: String(id) }, String(timerId));
-        if (!started) return;
-      }
-    } catch (error) {
+    const hold = (error: unknown): void => {
       pauseMs = retryMs;
       onTrouble(`a timer could not fire yet: ${error instanceof Error ? error.message : String(error)}`);
+    };
+    try {
+      const due = store.range(timers, { end: [clock.now() + 1], limit: firedAtOnce });
+      // Commits keep the order in which they are asked for, and those of one turn share an fsync.
+      await Promise.all(due.map(({ key: [at, kind, id, timerId] }) => fire(Number(at), { kind: String(kind), id: String(id) }, String(timerId)).catch(hold)));
+    } catch (error) {
+      hold(error);
     } finally {
       turning = false;
     }
@@ -57,7 +59,9 @@ export function createTimerWheel({ store, clock, onTrouble, fire }: TimerWheelOp
     const [first] = store.range(timers, { limit: 1 });
     if (first === undefined) return;
     const delayMs = Math.max(atLeastMs, Math.min(longestSleepMs, Number(first.key[0]) - clock.now()));
-    cancel = clock.after(Math.max(0, delayMs), () => void wake());
+    cancel = clock.after(Math.max(0, delayMs), () => {
+      turn = wake();
+    });
   };
 
   return {
@@ -68,9 +72,10 @@ export function createTimerWheel({ store, clock, onTrouble, fire }: TimerWheelOp
     reschedule() {
       if (!turning) schedule(0);
     },
-    stop() {
+    async stop() {
       started = false;
       cancel();
+      await turn;
     },
     read(read, due, ref, timerId) {
       const key = [due, ref.kind, ref.id, timerId];

@@ -149,7 +149,7 @@ describe('the runtime', () => {
           put(actors, ['ghost', 'g'], ghost),
           put(timers, [due, 'ghost', 'g', 't'], { event: { type: 'T' } }),
           put(steps, ['ghost', 'g', 'burn:1'], { child: 'burn', src: 'motion', input: {}, attempts: 1, boot: 'earlier' }),
-          put(outbox, [0, 'ghost/g:1:1'], { to: { kind: 'ghost', id: 'h' }, event: { type: 'T' }, message_id: 'ghost/g:1:1' }),
+          put(outbox, ['ghost/g', 1, 1], { to: { kind: 'ghost', id: 'h' }, event: { type: 'T' }, message_id: 'ghost/g:1:1' }),
         ],
         result: null,
       }));
