@@ -71,8 +71,15 @@ function describeAnswer(doc: AnswerDoc): Record<string, unknown> {
   return {
     description: doc.description,
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
-    ...(doc.schema === undefined && doc.mediaType === undefined ? {} : { content: { [doc.mediaType ?? 'application/json']: doc.schema === undefined ? {} : { schema: doc.schema } } }),
+    ...contentOf(doc),
   };
+}
+
+/** An answer without media type and schema has no body. */
+function contentOf({ mediaType, schema, otherMediaTypes = [] }: AnswerDoc): Record<string, unknown> {
+  if (mediaType === undefined && schema === undefined) return {};
+  const main = { [mediaType ?? 'application/json']: schema === undefined ? {} : { schema } };
+  return { content: { ...main, ...Object.fromEntries(otherMediaTypes.map((type) => [type, {}])) } };
 }
 
 /** One answer per status, naming its codes. */

@@ -22,6 +22,8 @@ export interface AnswerDoc {
   readonly description: string;
   readonly mediaType?: string;
   readonly schema?: TSchema;
+  /** Further forms of the same answer, without a schema. */
+  readonly otherMediaTypes?: readonly string[];
   /** Header name → what it means. */
   readonly headers?: Readonly<Record<string, string>>;
 }
