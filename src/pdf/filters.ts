@@ -12,8 +12,8 @@ export interface Undecodable {
 }
 
 /** Decodes a stream within the budget: every filter stops at the allowance and refuses, none of them grows first.
- * Broken deflate data yields what could be read before the break. */
-export function decodeStream(stream: PdfStream, resolve: Resolve, budget: Budget): Uint8Array | Undecodable {
+ * Broken deflate data yields what could be read before the break; `onDamage` is told of it, and of a wrong checksum. */
+export function decodeStream(stream: PdfStream, resolve: Resolve, budget: Budget, onDamage: () => void = () => undefined): Uint8Array | Undecodable {
   const filters = namesOf(resolve(firstOf(stream.dict, 'Filter', 'F')), resolve);
   const parameters = listOf(resolve(firstOf(stream.dict, 'DecodeParms', 'DP')), resolve);
   if (filters.length > 16) return { undecodable: 'too many filters' };
@@ -22,7 +22,7 @@ export function decodeStream(stream: PdfStream, resolve: Resolve, budget: Budget
   for (let i = 0; i < filters.length; i += 1) {
     const filter = filters[i] ?? '';
     const parameter = parameters[i];
-    const decoded = applyFilter(filter, bytes, parameter instanceof PdfDict ? parameter : new PdfDict(), resolve, budget);
+    const decoded = applyFilter(filter, bytes, parameter instanceof PdfDict ? parameter : new PdfDict(), resolve, budget, onDamage);
     if (decoded === null) return { undecodable: filter };
     bytes = decoded;
   }
@@ -43,11 +43,11 @@ function listOf(object: PdfObject, resolve: Resolve): PdfObject[] {
   return isArray(object) ? object.slice(0, 32).map((item) => resolve(item)) : [object];
 }
 
-function applyFilter(filter: string, bytes: Uint8Array, parameters: PdfDict, resolve: Resolve, budget: Budget): Uint8Array | null {
+function applyFilter(filter: string, bytes: Uint8Array, parameters: PdfDict, resolve: Resolve, budget: Budget, onDamage: () => void): Uint8Array | null {
   switch (filter) {
     case 'FlateDecode':
     case 'Fl':
-      return unpredict(inflate(bytes, budget), parameters, resolve);
+      return unpredict(inflate(bytes, budget, onDamage), parameters, resolve);
     case 'LZWDecode':
     case 'LZW':
       return unpredict(lzw(bytes, numberOf(parameters, 'EarlyChange', 1, resolve), budget), parameters, resolve);
@@ -72,22 +72,30 @@ function numberOf(dict: PdfDict, key: string, fallback: number, resolve: Resolve
   return typeof value === 'number' ? value : fallback;
 }
 
-function inflate(bytes: Uint8Array, budget: Budget): Uint8Array {
-  const whole = tryInflate(bytes, false, budget) ?? tryInflate(bytes.subarray(2), true, budget);
-  if (whole !== null) return whole;
+function inflate(bytes: Uint8Array, budget: Budget, onDamage: () => void): Uint8Array {
+  const whole = tryInflate(bytes, 'zlib', 'whole', budget);
+  if (whole instanceof Uint8Array) return whole;
+  // Where nothing but the checksum is missing, nothing is lost.
+  const complete = whole === 'cut off' && tryInflate(bytes.subarray(2), 'raw', 'whole', budget) instanceof Uint8Array;
+  if (!complete) onDamage();
+  for (const container of ['zlib', 'raw'] as const) {
+    const beginning = tryInflate(container === 'raw' ? bytes.subarray(2) : bytes, container, 'beginning', budget);
+    if (beginning instanceof Uint8Array) return beginning;
+  }
   return longestPrefix(bytes, budget);
 }
 
-function tryInflate(bytes: Uint8Array, raw: boolean, budget: Budget): Uint8Array | null {
+/** With 'beginning', data that is cut off yields what there is. */
+function tryInflate(bytes: Uint8Array, container: 'zlib' | 'raw', wanted: 'whole' | 'beginning', budget: Budget): Uint8Array | 'cut off' | 'broken' {
   if (bytes.length === 0) return new Uint8Array(0);
   const allowance = budget.streamAllowance();
   if (allowance === 0) budget.refuseStream();
-  const options = { maxOutputLength: allowance, finishFlush: constants.Z_SYNC_FLUSH };
+  const options = { maxOutputLength: allowance, finishFlush: wanted === 'whole' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH };
   try {
-    return raw ? inflateRawSync(bytes, options) : inflateSync(bytes, options);
+    return container === 'raw' ? inflateRawSync(bytes, options) : inflateSync(bytes, options);
   } catch (error) {
     if (error instanceof RangeError) budget.refuseStream();
-    return null;
+    return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR' ? 'cut off' : 'broken';
   }
 }
 
@@ -98,8 +106,8 @@ function longestPrefix(bytes: Uint8Array, budget: Budget): Uint8Array {
   let best: Uint8Array = new Uint8Array(0);
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    const attempt = tryInflate(bytes.subarray(0, middle), false, budget);
-    if (attempt === null) bad = middle;
+    const attempt = tryInflate(bytes.subarray(0, middle), 'zlib', 'beginning', budget);
+    if (typeof attempt === 'string') bad = middle;
     else {
       budget.parsed(attempt.length);
       good = middle;

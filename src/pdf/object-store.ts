@@ -24,6 +24,7 @@ export class ObjectStore {
   private readonly objectStreams = new Map<number, ObjectStream | null>();
   private readonly decoded = new Map<PdfStream, Uint8Array | null>();
   private noEndstreamAfter = Infinity;
+  private damaged = 0;
 
   constructor(bytes: Uint8Array, budget: Budget) {
     this.bytes = bytes;
@@ -100,10 +101,15 @@ export class ObjectStore {
   streamBytes(stream: PdfStream): Uint8Array | null {
     const known = this.decoded.get(stream);
     if (known !== undefined) return known;
-    const result = decodeStream(stream, this.resolve, this.budget);
+    const result = decodeStream(stream, this.resolve, this.budget, () => { this.damaged += 1; });
     const bytes = result instanceof Uint8Array ? result : null;
     this.decoded.set(stream, bytes);
     return bytes;
+  }
+
+  /** How many of the streams that were decoded are cut off or broken: what could be read of them was used. */
+  get damagedStreams(): number {
+    return this.damaged;
   }
 
   /** Parses "num gen obj …" at an offset. */

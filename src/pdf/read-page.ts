@@ -32,6 +32,7 @@ function read(document: PdfDocument, options: ReadOptions): PageReading {
   const { findings, sink } = session;
   listUnused(document, session);
   countAnnotations(document, session);
+  noteDamage(document, session);
   const cutSource = findings.cutSource();
   if (sink.segmentCount === 0 && findings.unsupported !== null) {
     const { detail } = findings.unsupported;
@@ -99,6 +100,13 @@ function listUnused(document: PdfDocument, session: ReadingSession): void {
     if (step?.verdict.kind === 'not-cut') session.findings.warn('STEP_NOT_CUT', layer.name, () => `The layer "${layer.name}" is a processing step ${name}, which Kerf recognises and does not cut.`);
     if (step?.verdict.kind === 'unknown') session.findings.warn('STEP_UNKNOWN', layer.name, () => `The layer "${layer.name}" is a processing step ${name}, which is not known; it is not cut.`);
   }
+}
+
+/** A contour that ends where the data broke off looks like any other. */
+function noteDamage({ store }: PdfDocument, { findings }: ReadingSession): void {
+  const { damagedStreams } = store;
+  if (damagedStreams === 0) return;
+  findings.warn('PDF_REPAIRED', 'streams', () => `Compressed data of the PDF is damaged (streams: ${damagedStreams}); what could be read of it was used, so that cut paths may be missing, incomplete or displaced. Export it again.`);
 }
 
 function countAnnotations(document: PdfDocument, session: ReadingSession): void {

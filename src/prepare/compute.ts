@@ -48,11 +48,12 @@ function refused(code: PrepareRefusal['code'], detail: string): { readonly ok: f
 }
 
 /** Names every ink and layer that was seen and not taken, since "my contour was not recognised" is what people ask. */
-function noCutPaths({ seen }: PageReading): PrepareRefusal {
+function noCutPaths({ seen, warnings }: PageReading): PrepareRefusal {
   const passedOver = seen.filter(({ taken }) => !taken);
   const list = passedOver.map(({ kind, name, reason }) => `${kind} "${name}" (${reason})`).join('; ');
   const what = passedOver.length === 0 ? 'The page has no spot colours and no layers with a processing step.' : `Seen and not taken: ${list}.`;
-  return { code: 'NO_CUT_PATHS', detail: `The page has no cut paths. ${what}` };
+  const damage = warnings.filter(({ code }) => code === 'PDF_REPAIRED').map(({ detail }) => ` ${detail}`).join('');
+  return { code: 'NO_CUT_PATHS', detail: `The page has no cut paths. ${what}${damage}` };
 }
 
 async function misplaced<Document>(

@@ -239,5 +239,22 @@ describe('damaged files', () => {
     const reading = await read(cutPage('', { builder, pageEntries: `/Contents ${broken} 0 R` }));
     assert.ok(reading.paths.length > 1000);
     assertPoints(reading.paths[0], LETTER_F);
+    assert.ok(codesOf(reading).includes('PDF_REPAIRED'), 'paths are missing, so it must not pass unsaid');
+  });
+
+  it('deflate data that is cut off, or whose checksum is wrong, warns that paths may be missing or displaced', async () => {
+    const noise = Array.from({ length: 200 }, (_, i) => `% ${(i * 7919) % 283}`).join('\n');
+    const data = deflateSync(Buffer.from(`${STROKED_F}\n${noise}\n${STROKED_F}`));
+    const codes = async (bytes: Uint8Array) => {
+      const builder = new PdfBuilder();
+      const content = builder.stream(bytes, '/Filter /FlateDecode');
+      return codesOf(await read(cutPage('', { builder, pageEntries: `/Contents ${content} 0 R` })));
+    };
+    const wrongSum = Buffer.from(data);
+    wrongSum.writeUInt32BE(1, data.length - 4);
+    assert.ok((await codes(data.subarray(0, Math.round(data.length * 0.7)))).includes('PDF_REPAIRED'));
+    assert.ok((await codes(wrongSum)).includes('PDF_REPAIRED'));
+    assert.ok(!(await codes(data)).includes('PDF_REPAIRED'));
+    assert.ok(!(await codes(data.subarray(0, -4))).includes('PDF_REPAIRED'), 'nothing but the checksum is missing');
   });
 });
