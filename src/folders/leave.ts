@@ -9,7 +9,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LeaveOutput, Work, WorkResult } from '../../machines/index.ts';
 import { copyDurably, hashFile, look, makeDirectory, syncDirectory, writeFileDurably } from './files.ts';
-import { fittingName, noteName, numberedName, processedName, splitName } from './names.ts';
+import { fittingName, noteName, numberedName, processedName, sidecarEnding, splitName } from './names.ts';
 import { noteText } from './note.ts';
 import type { FolderDirectories, FolderId } from './rules.ts';
 
@@ -59,8 +59,7 @@ async function copyInto(directory: string, wanted: string, from: string, claimId
 
 /** The sidecar keeps belonging to its file: "flyer.job.json" beside "flyer-2.pdf" is "flyer-2.job.json". */
 function companionName(sidecar: string, original: string, renamed: string): string {
-  const ending = sidecar.slice(splitName(original).stem.length);
-  return fittingName(splitName(renamed).stem, ending.startsWith('.') ? ending : '.json');
+  return fittingName(splitName(renamed).stem, sidecarEnding(sidecar, original) ?? '.json');
 }
 
 async function writeNote(directory: string, name: string, folder: FolderId, work: Work, refusal: Extract<WorkResult, { outcome: 'refused' }>): Promise<void> {

@@ -39,24 +39,21 @@ export function isSidecarName(name: string): boolean {
   return /\.json$/i.test(name);
 }
 
-/** Names of the sidecars of `name` among `names`, the one that counts first. Composed and decomposed letters are the same. */
-export function sidecarsOf(name: string, names: Iterable<string>): string[] {
-  const { stem } = splitName(name);
-  const wanted = sidecarEndings.map((ending) => comparable(stem, ending));
-  const found: { readonly name: string; readonly rank: number }[] = [];
-  for (const other of names) {
-    const ending = sidecarEndings.find((each) => other.toLowerCase().endsWith(each));
-    if (ending === undefined) continue;
-    const rank = wanted.findIndex((each, index) => {
-      const length = sidecarEndings[index]?.length ?? 0;
-      return each === comparable(other.slice(0, -length), other.slice(-length));
-    });
-    if (rank >= 0) found.push({ name: other, rank });
-  }
-  return found.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1)).map((each) => each.name);
+/** How `sidecar` ends beyond the stem of `name`; null when it is none of its sidecars. Composed and decomposed letters are the same. */
+export function sidecarEnding(sidecar: string, name: string): (typeof sidecarEndings)[number] | null {
+  const stem = splitName(name).stem.normalize('NFC');
+  const ending = sidecarEndings.find((each) => sidecar.slice(-each.length).toLowerCase() === each && sidecar.slice(0, -each.length).normalize('NFC') === stem);
+  return ending ?? null;
 }
 
-const comparable = (stem: string, ending: string): string => stem.normalize('NFC') + ending.toLowerCase();
+/** Names of the sidecars of `name` among `names`, the one that counts first. */
+export function sidecarsOf(name: string, names: Iterable<string>): string[] {
+  const ranked = [...names].flatMap((each) => {
+    const ending = sidecarEnding(each, name);
+    return ending === null ? [] : [{ each, rank: sidecarEndings.indexOf(ending) }];
+  });
+  return ranked.sort((a, b) => a.rank - b.rank || (a.each < b.each ? -1 : 1)).map(({ each }) => each);
+}
 
 /** `stem` and what follows it, the stem shortened where a file system would not take the name. */
 export function fittingName(stem: string, rest: string): string {
