@@ -112,6 +112,16 @@ describe('the marked PDF', () => {
     assert.equal(Buffer.from(encrypted).includes('/Encrypt'), false);
   });
 
+  it('of a file whose catalogue is lost gets a new one', async () => {
+    const original = Buffer.from(cutPage('q /C CS 1 SCN 30 30 100 100 re S')).toString('latin1');
+    for (const lost of [original.replace('/Type /Catalog', '/Type /Catalog ) broken'), original.replace(/\d+ 0 obj(?=\s*<< \/Type \/Catalog)/, '0 0 xxx')]) {
+      assert.notEqual(lost, original);
+      const bytes = await marked(Buffer.from(lost, 'latin1'));
+      await assertOverlay(bytes);
+      assert.ok(!(await read(bytes)).warnings.some(({ code }) => code === 'PDF_REPAIRED'), 'its trailer leads to the page');
+    }
+  });
+
   it('of a page that is no object of its own gets one', async () => {
     const bytes = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages << /Type /Pages /Count 1 /MediaBox [0 0 283 283] /Kids [ << /Type /Page >> ] >> >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n');
     await assertOverlay(await marked(bytes));

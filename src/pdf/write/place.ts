@@ -17,9 +17,10 @@ export function placePage(document: PdfDocument, changes: Changes, page: PdfDict
   return document.catalog.with({ Type: new PdfName('Catalog'), Pages: tree });
 }
 
-/** The catalogue in its place, where it changed; a file whose trailer names none gets one. */
+/** The catalogue in its place, where it changed; a file whose trailer names none, or one that is lost, gets one. */
 export function placeCatalog(document: PdfDocument, changes: Changes, catalog: PdfDict): void {
   const root = document.trailer.get('Root');
-  if (!(root instanceof PdfRef)) changes.root = changes.put(catalog);
+  const isThere = document.store.dict(document.trailer, 'Root') !== null;
+  if (!(root instanceof PdfRef && isThere)) changes.root = changes.put(catalog.with({ Type: new PdfName('Catalog') }));
   else if (catalog !== document.catalog) changes.put(catalog, root);
 }
