@@ -109,6 +109,8 @@ class HotFolder implements Folder {
     await this.#send({ type: 'BOOT', at: clock.now(), run });
     this.#isAlive = true;
     this.#kick();
+    // When it resolves, the folders are there.
+    await this.#turning;
   }
 
   async stop(): Promise<void> {

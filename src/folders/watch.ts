@@ -13,6 +13,8 @@ export function watchDirectory(directory: string, onHint: () => void, onTrouble:
   // the directory's own events still come through as raw ones.
   const watcher = watch(directory, { ignoreInitial: true, followSymlinks: false, depth: 0, ignored: (path) => path !== directory });
   watcher.on('raw', onHint);
+  // What came between the last look and the first watch made no event.
+  watcher.on('ready', onHint);
   watcher.on('error', onTrouble);
   return { close: () => watcher.close() };
 }
