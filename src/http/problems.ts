@@ -1,4 +1,4 @@
-import type { Headers, PlainAnswer, ProblemAnswer } from './types.ts';
+import type { Headers, PlainAnswer } from './answer.ts';
 
 /** Code → status and title: the one place where a code gets its status (interfaces.md section 7, api-decisions.md 1 to 5). */
 const table = {
@@ -64,6 +64,10 @@ export interface Problem {
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Headers;
+}
+
+export interface ProblemAnswer {
+  readonly problem: Problem;
 }
 
 /** The answer that refuses a request: `return problem('JOB_NOT_FOUND', 'There is no job 7.')`. */

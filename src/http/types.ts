@@ -1,4 +1,7 @@
-import type { Problem } from './problems.ts';
+import type { PlainAnswer, Headers } from './answer.ts';
+import type { Problem, ProblemAnswer } from './problems.ts';
+
+export type { Headers, PlainAnswer, ProblemAnswer };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -32,14 +35,6 @@ export interface HttpRequest extends RequestHead {
   readonly principal: unknown;
 }
 
-export type Headers = Readonly<Record<string, string>>;
-
-export interface PlainAnswer {
-  readonly status: number;
-  readonly headers?: Headers;
-  readonly body?: string | Uint8Array;
-}
-
 /** An answer whose body is written as things happen (server-sent events). It lasts until one side ends it. */
 export interface StreamAnswer {
   readonly status: number;
@@ -59,10 +54,6 @@ export interface StreamWriter {
   /** Runs each time the client has caught up. */
   onDrained(run: () => void): void;
   end(): void;
-}
-
-export interface ProblemAnswer {
-  readonly problem: Problem;
 }
 
 export type HttpAnswer = PlainAnswer | StreamAnswer | ProblemAnswer;
