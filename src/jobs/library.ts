@@ -81,7 +81,8 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
   const planRegistration = (read: Reader, job: NewJob): { record: JobRecord; writes: Write[] } => {
     const seq = (read.get(jobCounters, ['job']) ?? 0) + 1;
     const record = toRecord(job, newId(), seq, clock.now());
-    const minted = job.minted === undefined ? [] : [put(jobCounters, counterKey, Math.max(job.minted.counter, read.get(jobCounters, counterKey) ?? 0))];
+    const counter = counterKey(barcodePrefix);
+    const minted = job.minted === undefined ? [] : [put(jobCounters, counter, Math.max(job.minted.counter, read.get(jobCounters, counter) ?? 0))];
     return {
       record,
       writes: [

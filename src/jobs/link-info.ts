@@ -13,12 +13,13 @@ export interface ReservedLinkInfo {
 }
 
 const linkInfoLength = 9;
-export const counterKey = ['link_info'];
+/** Each prefix counts for itself, so that another prefix begins with all its codes. */
+export const counterKey = (barcodePrefix: string): readonly string[] => ['link_info', barcodePrefix];
 
 export function nextLinkInfo(read: Reader, barcodePrefix: string, reserved: ReadonlySet<string>): ReservedLinkInfo | null {
   const digits = linkInfoLength - barcodePrefix.length;
   const end = 36 ** digits;
-  let counter = (read.get(jobCounters, counterKey) ?? 0) + 1;
+  let counter = (read.get(jobCounters, counterKey(barcodePrefix)) ?? 0) + 1;
   for (; counter < end; counter += 1) {
     const linkInfo = barcodePrefix + counter.toString(36).toUpperCase().padStart(digits, '0');
     if (!reserved.has(linkInfo) && !isInUse(read, linkInfo)) return { linkInfo, counter };

@@ -52,7 +52,7 @@ export const jobsInOrder = recordTable<string>('jobs_in_order');
 export const jobsByLinkInfo = recordTable<string>('jobs_by_link_info');
 /** Registration key → job id. */
 export const jobsByKey = recordTable<string>('jobs_by_key');
-/** `job`: the last registered seq. `link_info`: the last minted counter. */
+/** `job`: the last registered seq. `link_info` and a prefix: the last minted counter of that prefix. */
 export const jobCounters = recordTable<number>('job_counters');
 
 export const jobTables = [jobs, jobSequences, jobsInOrder, jobsByLinkInfo, jobsByKey, jobCounters];
