@@ -14,7 +14,7 @@ const dayMs = 24 * 3_600_000;
 /** Dead letters, and what waits for a disabled receiver (api-decisions.md section 7). */
 export const deadKeptMs = 30 * dayMs;
 /** Delivered ones are kept to be looked at. */
-export const deliveredKept = 500;
+export const deliveredKept = 200;
 /** Old rows that each change takes along: more than it adds, so that what is kept is bounded, and no timer writes. */
 const sweptPerChange = 4;
 
