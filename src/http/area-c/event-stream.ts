@@ -1,18 +1,24 @@
 /** GET /dls/events/stream: the journal as server-sent events (WHATWG HTML, section 9.2), from the moment of asking or from where the client was. */
 import Type from 'typebox';
-import type { JournalEntry } from '../../runtime/index.ts';
+import type { Fleet } from '../../cutters/index.ts';
+import type { Clock, JournalEntry, Runtime } from '../../runtime/index.ts';
 import { route, type Route } from '../route.ts';
 import type { StreamAnswer, StreamWriter } from '../types.ts';
 import { cutterNotFound } from './data-link.ts';
 import { presentEntry } from './present.ts';
-import type { AreaCServices } from './services.ts';
 
 /** So that a client, and whatever stands between, can tell a quiet feed from a dead one. */
 const heartbeatMs = 10_000;
 /** What a client that comes back is told of what it missed; of more, it is told that there is more. */
 const missedAtMost = 1000;
 
-export function eventStreamRoutes(services: AreaCServices): Route[] {
+export interface EventSource {
+  readonly runtime: Pick<Runtime, 'journal' | 'subscribe'>;
+  readonly clock: Clock;
+  readonly fleet: Pick<Fleet, 'state'>;
+}
+
+export function eventStreamRoutes(source: EventSource): Route[] {
   return [
     route({
       method: 'GET', path: '/dls/events/stream', access: 'areaC', tag: 'cutters', summary: 'What happens, as it happens (server-sent events)',
@@ -26,8 +32,8 @@ export function eventStreamRoutes(services: AreaCServices): Route[] {
       },
       problems: ['CUTTER_NOT_FOUND'],
       handle(request, { query: { cutter } }) {
-        if (cutter !== undefined && services.fleet.state(cutter) === undefined) return cutterNotFound(cutter);
-        return stream(services, cutter === undefined ? null : `cutter/${cutter}`, readPosition(request.headers.get('last-event-id')));
+        if (cutter !== undefined && source.fleet.state(cutter) === undefined) return cutterNotFound(cutter);
+        return stream(source, cutter === undefined ? null : `cutter/${cutter}`, readPosition(request.headers.get('last-event-id')));
       },
     }),
   ];
@@ -37,7 +43,7 @@ function readPosition(lastEventId: string | undefined): number | null {
   return lastEventId !== undefined && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
 }
 
-function stream({ runtime, clock }: AreaCServices, subject: string | null, after: number | null): StreamAnswer {
+function stream({ runtime, clock }: EventSource, subject: string | null, after: number | null): StreamAnswer {
   return {
     status: 200,
     headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
@@ -71,7 +77,7 @@ function frame(entry: JournalEntry): string {
 }
 
 /** Answers its end. */
-function heartbeat(writer: StreamWriter, clock: AreaCServices['clock']): () => void {
+function heartbeat(writer: StreamWriter, clock: Clock): () => void {
   let cancel: () => void = () => undefined;
   const beat = (): void => {
     writer.write(':\n\n');
