@@ -34,6 +34,8 @@ export interface SerialLine {
   write(bytes: Uint8Array): Promise<LineResult>;
   /** Drops input that arrived before a question was put, reports it, and reads on. */
   purge(): Promise<void>;
+  /** Until told otherwise, purges leave what the operating system has not sent yet: it is part of a job. */
+  keepUnsent(keep: boolean): void;
   /** Drops what the operating system has not sent yet, and what it has received. */
   discard(): Promise<void>;
   /** Leaves a flooding device unread until the next purge. */
@@ -61,6 +63,7 @@ export function createSerialLine(address: SerialAddress, clock: Clock, onNote: N
   let reopenMs = firstReopenMs;
   let listener: LineListener | null = null;
   let idle = { bytes: 0, sample: '' };
+  let keepsUnsent = false;
 
   const drop = (port: SerialPort, detail: string): void => {
     if (opened?.port !== port) return;
@@ -141,10 +144,14 @@ export function createSerialLine(address: SerialAddress, clock: Clock, onNote: N
     async purge() {
       // One turn of the loop lets input that is already here be seen, and reported, before the rest is dropped unseen.
       await new Promise((resolve) => setImmediate(resolve));
-      await discard();
+      // The system can only drop both ways at once (TCIOFLUSH).
+      if (!keepsUnsent) await discard();
       if (idle.bytes > 0) onNote({ kind: 'stale-input-purged', detail: `${path}: ${idle.bytes} bytes had come unasked, "${printable(idle.sample)}".` });
       idle = { bytes: 0, sample: '' };
       opened?.port.resume();
+    },
+    keepUnsent(keep) {
+      keepsUnsent = keep;
     },
     discard,
     stopReading() {

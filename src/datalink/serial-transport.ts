@@ -36,6 +36,7 @@ export function createSerialTransport({ address, clock, onNote }: SerialSurround
   const exchange = async (request: Exchange): Promise<ExchangeOutcome> => {
     if (replyOutstanding && request.label !== 'd1') await resynchronise(request.timeoutMs);
     const outcome = await exchangeOverSerial(line, clock, path, request);
+    if (outcome.ok) line.keepUnsent(false);
     if (!outcome.ok && (outcome.failure.code === 'REPLY_TIMEOUT' || outcome.failure.code === 'REPLY_TRUNCATED')) {
       replyOutstanding = true;
       await line.checkIdentity();
@@ -48,7 +49,11 @@ export function createSerialTransport({ address, clock, onNote }: SerialSurround
     if (!opened.ok) return { ok: false, failure: { code: 'STREAM_NOT_STARTED', cause: opened.cause, detail: `The job was not begun: ${opened.detail}.` } };
     await line.purge();
     stream = createSerialStream({ line, pace: createLinePace(clock, address, line.isPseudoTerminal()), clock, onNote, path }, request);
-    return stream.run();
+    const outcome = await stream.run();
+    // A pseudo-terminal counts as drained while its other end has still to read: a purge would take the job's tail away.
+    // The first answer afterwards shows that it was read.
+    line.keepUnsent(outcome.ok && line.isPseudoTerminal());
+    return outcome;
   };
 
   return {

@@ -4,8 +4,9 @@
  * Guarantee: one attempt. STREAM_NOT_STARTED means that no byte was handed to the operating system. At most one chunk
  * waits in this process, so a job of any size costs no memory beyond itself. Once broken off, by a signal, by
  * 15 minutes without progress or by the cutter, the connection is reset, so that nothing more leaves this machine.
- * Hole: success by `linger-expired` knows only that the kernel took all bytes; some megabytes may still wait in it or
- * in the cutter, and would be lost with this machine's power. A cutter that closes its side early without having
+ * A cutter that has not taken what the kernel holds is waited for like one that stands still, also after the half-close.
+ * Hole: success by `linger-expired` knows only that the cutter's end took all bytes, not that it has read them; where
+ * the kernel's queue cannot be read, not even that. A cutter that closes its side early without having
  * read everything, but after we wrote it, looks like one that has finished.
  */
 import type { Socket } from 'node:net';
@@ -18,6 +19,10 @@ import type { Attempt, StreamOutcome, StreamRequest } from './transport.ts';
 /** How long the cutter may take to close its side after our half-close; gpgl-and-data-link.md section 4.3. */
 export const lingerMs = 30_000;
 const chunkBytes = 8192;
+/** The kernel counts a half-close that was not acknowledged yet, which may take it 40 ms, as one byte. */
+const halfCloseCountsAs = 1;
+/** How often, once that time is up, it is looked whether the cutter has taken everything. */
+const expiryRetryMs = 1000;
 /** How often a pending write is looked at more closely. */
 const queueProbeMs = 20_000;
 /** Unasked input during a stream is dropped; beyond this it is left unread, to cost no more work. */
@@ -76,22 +81,30 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
           writeNext(stalls);
           return;
         }
-        stalls.stop();
         phase = 'lingering';
         socket.end();
-        timers.push(clock.after(lingerMs, () => {
-          settle(unaskedBytes > maxUnaskedBytes
-            ? brokenBy('other', 'the cutter flooded the link, and closing over its unread bytes may have lost ours')
-            : { ok: true, ended: 'linger-expired', bytes: totalBytes }, 'close');
-        }));
+        timers.push(clock.after(lingerMs, () => void expire()));
       });
+    };
+
+    /** The cutter's time is up, unless it has still to take what the kernel holds: then the stream waits, as one that stands still. */
+    const expire = async (): Promise<void> => {
+      const waiting = await readUnacknowledgedBytes(socket);
+      if (phase !== 'lingering') return;
+      if (waiting !== null && waiting > halfCloseCountsAs) {
+        timers.push(clock.after(expiryRetryMs, () => void expire()));
+        return;
+      }
+      settle(unaskedBytes > maxUnaskedBytes
+        ? brokenBy('other', 'the cutter flooded the link, and closing over its unread bytes may have lost ours')
+        : { ok: true, ended: 'linger-expired', bytes: totalBytes }, 'close');
     };
 
     /** A cutter that acknowledges bytes makes progress, even while the kernel has no room for our next chunk yet. */
     const probeQueue = (stalls: StallWatch, before: number | null): void => {
       cancelProbe = clock.after(queueProbeMs, () => {
         void readUnacknowledgedBytes(socket).then((now) => {
-          if (phase !== 'writing') return;
+          if (phase !== 'writing' && phase !== 'lingering') return;
           if (before !== null && now !== null && now < before) stalls.progress();
           probeQueue(stalls, now);
         });

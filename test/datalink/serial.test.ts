@@ -199,6 +199,19 @@ describe('a job over a serial line', () => {
     assert.deepEqual(await pty.until((bytes) => bytes.length >= job.length), job);
   });
 
+  it('keeps its tail when polls begin before a slow cutter has read all of it from the pseudo-terminal', async () => {
+    const pty = await ptyOf();
+    const long = Buffer.concat([Buffer.alloc(9_000, 'M100,100\x03'), Buffer.from('TB0\x03')]);
+    const session = sessionWith(pty.address(), { statusTimeoutMs: 30 });
+    pty.pause();
+    assert.deepEqual(await session.sendJob(long), { ok: true, ended: 'drained', bytes: long.length });
+    assert.equal(failureOf(await session.status()).code, 'REPLY_TIMEOUT');
+    assert.equal(failureOf(await session.status()).code, 'REPLY_TIMEOUT');
+    pty.resume();
+    const received = await pty.until((bytes) => bytes.length >= long.length + 10);
+    assert.ok(received.equals(Buffer.concat([long, Buffer.from('\x1b.d1:\x1b.d1:')])));
+  });
+
   it('arrives byte for byte whatever it holds, but for the five bytes that it must not hold', async () => {
     const pty = await ptyOf();
     const session = sessionWith(pty.address());

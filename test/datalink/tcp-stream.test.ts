@@ -237,6 +237,31 @@ describe('a job stream that breaks', () => {
     assert.deepEqual(kinds(), ['stream-stalled', 'stream-resumed']);
   });
 
+  it('that the kernel holds to its last byte still waits for the cutter, beyond 30 s, with a note after 60 s', async () => {
+    const sockets: net.Socket[] = [];
+    const peer = await peerOf((socket) => {
+      sockets.push(socket);
+      socket.removeAllListeners('data');
+      socket.pause();
+      socket.on('end', () => socket.end());
+    });
+    // The whole job leaves this process before the cutter's window is full, if it is but little larger than that window.
+    const held = Buffer.alloc(200_000, 'M100,100\x03');
+    const clock = createFakeClock();
+    const { kinds, onNote } = collectNotes();
+    const outcome = sessionWith(peer, { clock, onNote }).sendJob(held);
+    await clock.timerOf(30_000);
+    clock.advance(30_000);
+    await clock.timerOf(1000);
+    clock.advance(30_000);
+    assert.deepEqual(kinds(), ['stream-stalled']);
+    let arrived = 0;
+    sockets[0]?.on('data', (piece: Buffer) => { arrived += piece.length; });
+    sockets[0]?.resume();
+    assert.deepEqual(await outcome, { ok: true, ended: 'peer-closed', bytes: held.length });
+    assert.equal(arrived, held.length);
+  });
+
   it('does not stand still for a cutter that reads slowly, even while the kernel has no room for more', async () => {
     const sockets: net.Socket[] = [];
     const peer = await peerOf((socket) => {
