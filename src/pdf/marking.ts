@@ -17,10 +17,8 @@ const STRUCTURAL_TOOLS: ReadonlyMap<string, Tool> = new Map([
   ['Creasing', 'crease'],
 ]);
 
-const STRUCTURAL_NOT_CUT: ReadonlySet<string> = new Set([
-  'ReversePartialCutting', 'ReverseCreasing', 'CuttingCreasing', 'ReverseCuttingCreasing', 'PartialCuttingCreasing',
-  'ReversePartialCuttingCreasing', 'Drilling', 'Punching', 'Folding',
-]);
+/** Recognised, not cut; so is every type that begins with "Reverse": it is done from the other side of the sheet. */
+const STRUCTURAL_NOT_CUT: ReadonlySet<string> = new Set(['CuttingCreasing', 'PartialCuttingCreasing', 'Drilling', 'Punching', 'Folding']);
 
 const STRUCTURAL_OTHER: ReadonlySet<string> = new Set([
   'Gluing', 'FoilStamping', 'ColdFoilStamping', 'Embossing', 'Debossing', 'Bleed', 'VarnishFree', 'InkFree',
@@ -34,7 +32,7 @@ export function verdictOfStep(group: string, type: string | null): StepVerdict {
   if (group !== 'Structural' || type === null) return { kind: 'unknown' };
   const tool = STRUCTURAL_TOOLS.get(type);
   if (tool !== undefined) return { kind: 'tool', tool };
-  if (STRUCTURAL_NOT_CUT.has(type)) return { kind: 'not-cut' };
+  if (type.startsWith('Reverse') || STRUCTURAL_NOT_CUT.has(type)) return { kind: 'not-cut' };
   return { kind: STRUCTURAL_OTHER.has(type) ? 'other' : 'unknown' };
 }
 

@@ -45,7 +45,7 @@ describe('processing steps', () => {
     assert.equal(reading.paths.length, 1);
   });
 
-  for (const type of ['ReversePartialCutting', 'CuttingCreasing', 'Drilling', 'Punching', 'Folding']) {
+  for (const type of ['ReverseCutting', 'ReversePartialCutting', 'CuttingCreasing', 'Drilling', 'Punching', 'Folding']) {
     it(`${type} is recognised with a warning and not cut`, async () => {
       const reading = await read(layered(on('L0', `${SQUARE} S`), [step(type)]));
       assert.equal(reading.paths.length, 0);

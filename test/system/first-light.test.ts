@@ -183,6 +183,7 @@ describe('print preparation over HTTP', () => {
     await refused(samplePdf(), { name: 'a name that is longer than 25' }, 'INVALID_NAME');
     await refused(samplePdf(), { name: 'Größe' }, 'INVALID_NAME');
     await refused(new Uint8Array(), {}, 'MISSING_FILE');
+    await refused(samplePdf(), { barcode_link: 'ABC123XYZ' }, 'INVALID_PARAMETER');
     assert.deepEqual(await jobs(), before);
   });
 

@@ -51,6 +51,8 @@ interface ReadForm {
 function readForm(form: Form): ReadForm | ReturnType<typeof problem> {
   const file = form.files.get('file');
   if (file === undefined || file.bytes.byteLength === 0) return problem('MISSING_FILE', 'The form needs a file field named "file" with the print PDF in it.');
+  const stray = [...form.fields.keys(), ...form.files.keys()].find((field) => !Object.hasOwn(PrepareForm.properties, field));
+  if (stray !== undefined) return problem('INVALID_PARAMETER', `The form has a field ${JSON.stringify(stray.slice(0, 80))} that this endpoint does not know.`);
   const cutLayers = form.fields.get('cut_layers');
   if (cutLayers !== undefined && cutLayers !== 'hide' && cutLayers !== 'keep') return problem('INVALID_PARAMETER', 'cut_layers is "hide" or "keep".');
   return { pdf: file.bytes, fileName: file.fileName, name: form.fields.get('name'), linkInfo: form.fields.get('barcode_link_info'), cutLayers };
