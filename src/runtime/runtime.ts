@@ -87,11 +87,15 @@ interface Change<R> {
   readonly result: R;
 }
 
+const knownAtMost = 256;
+
 class Host implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #boot = randomUUID();
   readonly #listeners = new Set<(entries: readonly JournalEntry[]) => void>();
   readonly #projections: readonly Projection[];
+  /** Actors that were looked at since the last commit, as they are on disk. */
+  readonly #known = new Map<string, ActorRecord>();
   readonly #steps;
   readonly #timers;
   #draining: Promise<void> = Promise.resolve();
@@ -123,10 +127,24 @@ class Host implements Runtime {
   }
 
   view<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string): ActorView<Static<C>> | undefined {
+    const record = this.#lookUp(kind, id);
+    return record === undefined ? undefined : toView(kind, id, record);
+  }
+
+  /**
+   * Who polls looks at the same actors again and again, and an idle service must not even read the store: every read
+   * leaves a trace in its lock file, which the kernel writes to the disk.
+   */
+  #lookUp(kind: ActorKind, id: string): ActorRecord | undefined {
+    const name = refName({ kind: kind.kind, id });
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
     const stored = this.#options.store.get(actors, [kind.kind, id]);
-    if (stored === undefined) return undefined;
-    const loaded = loadRecord(kind, stored);
-    return loaded.ok ? toView(kind, id, loaded.record) : undefined;
+    const loaded = stored === undefined ? undefined : loadRecord(kind, stored);
+    if (loaded?.ok !== true) return undefined;
+    if (this.#known.size >= knownAtMost) this.#known.clear();
+    this.#known.set(name, loaded.record);
+    return loaded.record;
   }
 
   change<R>(decide: (read: Reader) => RecordChange<R>): Promise<R> {
@@ -179,6 +197,7 @@ class Host implements Runtime {
         result: { result: change.result, planned, entries: journaled.entries, moves },
       };
     });
+    this.#known.clear();
     this.#afterCommit(outcome);
     return outcome.result;
   }
