@@ -198,11 +198,12 @@ describe('deliveries', () => {
 
 /** Runs the child until it has said so many lines, and kills it. What it said before is on disk. */
 function runUntilKilled(args: readonly string[], lines: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('crash-child.ts', import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('crash-child.ts', import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    if (text.split('\n').length > lines) child.kill('SIGKILL');
+    // The whole group: the child's compiler would outlive it.
+    if (text.split('\n').length > lines && child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
   });
   return new Promise((resolve) => {
     // A line cut short by the kill was said after its commit, too, but its name is not known whole.
