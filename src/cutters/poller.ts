@@ -194,11 +194,16 @@ class PollLoop implements Poller {
     return this.#options.runtime.view(cutterKind, this.#options.link.name);
   }
 
+  /** Never rejects: nobody may be waiting for it while the line is in use. Undefined: not told, so the next turn tells it again. */
   async #tell(event: CutterEvent): Promise<View | undefined> {
     const { runtime, link, onTrouble } = this.#options;
-    const sent = await runtime.send(cutterKind, link.name, event);
-    if (sent.ok) return sent.view;
-    onTrouble(`${link.name}: ${sent.failure.detail}`);
+    try {
+      const sent = await runtime.send(cutterKind, link.name, event);
+      if (sent.ok) return sent.view;
+      onTrouble(`${link.name}: ${sent.failure.detail}`);
+    } catch (error) {
+      onTrouble(`${link.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createJobLibrary, jobTables, type JobLibrary, type NewJob } from '../../src/jobs/index.ts';
 import { createRuntime, runtimeTables, type Runtime } from '../../src/runtime/index.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
+import { openStore, type Store, type Table } from '../../src/store/index.ts';
 import { fakeClock } from '../support/fake-clock.ts';
 
 interface Shelf {
@@ -76,7 +76,8 @@ describe('the job library', () => {
       assert.equal(shelf.commandSequence(gone.id), undefined);
       assert.equal(shelf.byKey('once'), undefined);
       assert.deepEqual(names(shelf.list({ linkInfo: 'F00000001', limit: 9 })), ['kept']);
-      for (const table of jobTables.filter(({ name }) => name !== 'job_counters')) {
+      for (const { name, encoding } of jobTables.filter(({ name }) => name !== 'job_counters')) {
+        const table: Table<unknown> = { name, encoding };
         const left = JSON.stringify(store.range(table, { limit: 99 }));
         assert.ok(!left.includes(gone.id), `${table.name} still holds the removed job`);
       }
@@ -154,13 +155,14 @@ describe('minted codes', () => {
   });
 
   it('count in base 36 from the prefix on, and end with it', async () => {
-    await withShelf(async ({ library }) => {
+    await withShelf(({ library }) => {
       const shelf = library('ABCDEFGH');
       const minted = Array.from({ length: 35 }, () => shelf.reserveLinkInfo()?.linkInfo);
       assert.deepEqual([minted[0], minted[9], minted[34]], ['ABCDEFGH1', 'ABCDEFGHA', 'ABCDEFGHZ']);
       assert.equal(shelf.reserveLinkInfo(), null);
       shelf.releaseLinkInfo({ linkInfo: 'ABCDEFGH7', counter: 7 });
       assert.equal(shelf.reserveLinkInfo()?.linkInfo, 'ABCDEFGH7');
+      return Promise.resolve();
     });
   });
 
