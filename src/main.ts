@@ -67,8 +67,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
   const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors });
   const directories = folderDirectories(settings);
-  const importCutPdf = preparer.importCutPdf.bind(preparer);
-  const steps = folderEffects({ directories, jobs, printPreparation, importCutPdf, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
+  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });

@@ -22,7 +22,7 @@ export async function cutJob(work: Work, key: string, bytes: Uint8Array, tools: 
   const isPdf = isPdfName(work.file.name);
   const wrong = isPdf ? wrongForPdf(commandType) : wrongForSequence(beside, linkInfo, bytes);
   if (wrong !== null) return wrong;
-  const content = isPdf ? await contentOfPdf(bytes, tools) : contentOfSequence(bytes, sidecar);
+  const content = isPdf ? await contentOfPdf(bytes, tools) : await contentOfSequence(bytes, sidecar, tools);
   if ('outcome' in content) return content;
   return withLinkInfo(tools.jobs, linkInfo, (code) => tools.jobs.register({
     ...code, ...content, key, commandType, source: 'cut-folder', cutSource: null, vector: vectorOf(sidecar),
@@ -48,16 +48,17 @@ function wrongForSequence(sidecar: Sidecar | null, linkInfo: string | null, byte
   return linkInfo === null ? refused('INVALID_BARCODE', 'Neither the sidecar nor the file name says which barcode the sheet has (barcode_link_info).') : null;
 }
 
-async function contentOfPdf(pdf: Uint8Array, { importCutPdf, stepsPerMm, cutSpotColors }: ProcessTools): Promise<CutContent | Refused> {
-  const result = await importCutPdf({ pdf, stepsPerMm, cutSpotColors });
+async function contentOfPdf(pdf: Uint8Array, { preparer, stepsPerMm, cutSpotColors }: ProcessTools): Promise<CutContent | Refused> {
+  const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors });
   if (!result.ok) return refusedBy(result.failure);
   const { commandSequence, commandPreview, geometry, warnings } = result.imported;
   return { commandSequence, commandPreview, geometry, warnings: warnings.map(({ code, detail }) => ({ code, detail })) };
 }
 
-function contentOfSequence(bytes: Uint8Array, { append_etx }: Sidecar): CutContent {
+async function contentOfSequence(bytes: Uint8Array, { append_etx, command_type }: Sidecar, { preparer, stepsPerMm }: ProcessTools): Promise<CutContent> {
   const commandSequence = append_etx === true && bytes.at(-1) !== ETX ? Buffer.concat([bytes, Uint8Array.of(ETX)]) : bytes;
-  return { commandSequence, commandPreview: previewCommands(commandSequence, previewedCommands), geometry: null, warnings: [] };
+  const geometry = command_type === 1 ? null : await preparer.measure({ bytes: commandSequence, stepsPerMm });
+  return { commandSequence, commandPreview: previewCommands(commandSequence, previewedCommands), geometry, warnings: [] };
 }
 
 /** With the code the file names, or a new one that is kept until the job is registered. */

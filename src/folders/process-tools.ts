@@ -6,7 +6,7 @@ import type { Preparer, PrepareInput, PrintPreparation } from '../prepare/index.
 export interface ProcessTools {
   readonly jobs: JobLibrary;
   readonly printPreparation: PrintPreparation;
-  readonly importCutPdf: Preparer['importCutPdf'];
+  readonly preparer: Pick<Preparer, 'importCutPdf' | 'measure'>;
   readonly stepsPerMm: PrepareInput['stepsPerMm'];
   readonly cutSpotColors: readonly string[];
   readonly maxFileBytes: number;

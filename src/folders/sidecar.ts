@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { isJobName, maxJobNameLength, type RegistrationVector } from '../jobs/index.ts';
+import { defaultVector } from '../prepare/index.ts';
 
 /** 0.1 mm in either direction; the cutters' own fields end far below this. */
 const Distance = Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 }));
@@ -24,9 +25,6 @@ export type SidecarResult = { readonly ok: true; readonly sidecar: Sidecar } | {
 /** More than this is no sidecar. */
 export const sidecarLimitBytes = 65_536;
 
-/** The vector of a sheet that says nothing else (api-decisions.md section 5). */
-const usualVector: RegistrationVector = { fx: 60, fy: 400, rx: 0, ry: 0 };
-
 /** Members that are not ours are left alone: such files often hold more. */
 export function parseSidecar(bytes: Uint8Array): SidecarResult {
   let value: unknown;
@@ -46,5 +44,5 @@ export function parseSidecar(bytes: Uint8Array): SidecarResult {
 }
 
 export function vectorOf({ regmark_fx, regmark_fy, regmark_rx, regmark_ry }: Sidecar): RegistrationVector {
-  return { fx: regmark_fx ?? usualVector.fx, fy: regmark_fy ?? usualVector.fy, rx: regmark_rx ?? usualVector.rx, ry: regmark_ry ?? usualVector.ry };
+  return { fx: regmark_fx ?? defaultVector.fx, fy: regmark_fy ?? defaultVector.fy, rx: regmark_rx ?? defaultVector.rx, ry: regmark_ry ?? defaultVector.ry };
 }

@@ -47,8 +47,7 @@ export function workshop({ clock, root = mkdtempSync(join(tmpdir(), 'kerf-folder
   });
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix });
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm: 10, cutSpotColors: ['CutContour'] });
-  const importCutPdf = preparer.importCutPdf.bind(preparer);
-  const steps = folderEffects({ directories, jobs, printPreparation, importCutPdf, stepsPerMm: 10, cutSpotColors: [], maxFileBytes: 1 << 20, now: () => clock.now() });
+  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm: 10, cutSpotColors: [], maxFileBytes: 1 << 20, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs, runtime, clock, newId: uuidV7, log: { warn: (message) => troubles.push(message) } });
   return {
@@ -90,6 +89,7 @@ export function quickPreparer(): Preparer {
   return {
     prepare: (input) => Promise.resolve(hasCut(input) ? prepared(input) : refused),
     importCutPdf: (input) => Promise.resolve(hasCut(input) ? imported() : refused),
+    measure: () => Promise.resolve(null),
     status: () => ({ isWorking: false, waitingCount: 0, isWarm: true, preparedCount: 0, refusedCount: 0 }),
     stop: () => Promise.resolve(),
   };
