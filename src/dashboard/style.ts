@@ -14,11 +14,11 @@ header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: basel
 h1 { font-size: 1.4rem; color: var(--ink); }
 #feed { margin-left: auto; }
 #notes { list-style: none; margin-bottom: 1rem; color: var(--wait); font-weight: 600; }
-main { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
-.cutter { background: var(--card); border: 1px solid var(--line); border-left: .8rem solid var(--tone); border-radius: .5rem; padding: 1rem 1.25rem 1.1rem; min-width: 0; }
+main { display: grid; gap: 1rem; align-items: start; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
+.cutter { background: var(--card); border: 1px solid var(--line); border-left: .8rem solid var(--tone); border-radius: .5rem; padding: 1rem 1.25rem 1.1rem; min-width: 0; container-type: inline-size; }
 .cutter h2 { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; font-size: 1.5rem; }
 .cutter h2 span { font-size: 1rem; font-weight: 400; color: var(--soft); }
-.word { font-size: clamp(3.2rem, 7.5vw, 6.5rem); font-weight: 750; line-height: 1.05; letter-spacing: -.02em; color: var(--tone); overflow-wrap: anywhere; }
+.word { font-size: clamp(2.6rem, 17cqi, 6.5rem); font-weight: 750; line-height: 1.05; letter-spacing: -.02em; color: var(--tone); overflow-wrap: break-word; }
 .reason { font-size: 1.5rem; line-height: 1.3; overflow-wrap: anywhere; min-height: 1.3em; }
 .warning { margin-top: .6rem; color: var(--wait); font-weight: 600; }
 progress { width: 100%; height: 1rem; margin-top: .6rem; accent-color: var(--tone); }

@@ -136,8 +136,12 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
       return ids.flatMap(({ value: id }) => store.get(jobs, [id]) ?? []);
     },
     lastHandOff(id) {
-      const entry = runtime.journal({ subject: `job/${id}`, limit: 20 }).reverse().find(({ kind }) => handOffKinds.includes(kind));
-      return entry === undefined ? null : toLastHandOff(entry);
+      // Nearly always the newest entry tells it, and a page of the list asks this a hundred times.
+      for (const limit of [1, 20]) {
+        const entry = runtime.journal({ subject: `job/${id}`, limit }).reverse().find(({ kind }) => handOffKinds.includes(kind));
+        if (entry !== undefined) return toLastHandOff(entry);
+      }
+      return null;
     },
     reserveLinkInfo() {
       const next = nextLinkInfo(store, barcodePrefix, reserved);
