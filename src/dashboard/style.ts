@@ -29,7 +29,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1.25rem;
 dt { font-weight: 600; }
 dd, #events { overflow-wrap: anywhere; }
 #events { list-style: none; }
-#events li { display: grid; grid-template-columns: 5.5rem minmax(5rem, 9rem) 1fr; gap: 0 1rem; border-bottom: 1px solid var(--line); padding: .2rem 0; }
+#events li { display: grid; grid-template-columns: 7.5rem minmax(5rem, 9rem) 1fr; gap: 0 1rem; border-bottom: 1px solid var(--line); padding: .2rem 0; }
 #events time, #events .who { color: var(--soft); font-variant-numeric: tabular-nums; }
 #overlay, #key-form { position: fixed; inset: 0; display: flex; flex-direction: column; gap: 1rem; align-items: center; justify-content: center; text-align: center; padding: 2rem; }
 #overlay { background: color-mix(in srgb, var(--paper) 88%, transparent); }
