@@ -51,6 +51,8 @@ export const CutterContext = Type.Object({
   name: Type.String(),
   /** The last status the cutter reported; -999 before the first and while it is silent. */
   status: Type.Integer(),
+  /** The last status with a place in the Data Link's table: codes of the future are shown, and judged as if unseen. */
+  known_status: Type.Integer(),
   link_info: nullable(Type.String()),
   offered: Type.Array(OfferedJob),
   hand_off: nullable(HandOff),

@@ -25,17 +25,26 @@ export interface Observation {
 
 export function judge(context: CutterContext, observation: Observation, standingBy: boolean): Verdict {
   const verdict = standingBy ? judgeInStandby(context, observation) : judgeInCycle(context, observation);
-  return { ...verdict, patch: { ...verdict.patch, status: observation.code, resumed: false } };
+  const { code } = observation;
+  return { ...verdict, patch: { known_status: placeOf(context, code), ...verdict.patch, status: code, resumed: false } };
+}
+
+/** Where in the table a code stands. A negative one is an error, which lasts until 0 is reported (section 4.1). */
+function placeOf(context: CutterContext, code: number): number {
+  if (isKnownStatus(code)) return code;
+  return code < 0 ? 7 : context.known_status;
 }
 
 function judgeInStandby(context: CutterContext, observation: Observation): Verdict {
   const { code } = observation;
+  const previous = context.known_status;
   const restored = context.status === NOT_COMMUNICATING && code !== NOT_COMMUNICATING ? [linkRestored(code)] : [];
   if (code === NOT_COMMUNICATING) return { target: 'standby', patch: blame(observation, 'LINK_LOST', silent(observation)), says: [linkLost(observation)] };
   const cycle = { ...forgetCycle, last_error: null };
   if (code === 1) return { target: 'scanning', patch: cycle, says: [...restored, status(context, code)] };
-  if (context.status !== NOT_COMMUNICATING && beginsCycle(context.status, code)) return { target: 'listing', patch: cycle, says: [status(context, code)] };
-  if (isKnownStatus(code) && !isLegalChange(context.status, code, false)) return illegal(context, observation);
+  if (code < 0) return { target: 'standby', patch: blame(observation, 'CUTTER_ERROR', cutterError(code)), says: [...restored, status(context, code)] };
+  if (previous !== NOT_COMMUNICATING && beginsCycle(previous, code)) return { target: 'listing', patch: cycle, says: [status(context, code)] };
+  if (isKnownStatus(code) && !isLegalChange(previous, code, false)) return illegal(context, observation);
   return { target: 'standby', patch: {}, says: [...restored, status(context, code)] };
 }
 
@@ -46,8 +55,9 @@ function judgeInCycle(context: CutterContext, observation: Observation): Verdict
     const ended = end(context, 'interrupted', at, 'The link to the cutter was lost.');
     return standby(observation, 'LINK_LOST', silent(observation), ended, [linkLost(observation)]);
   }
+  if (code < 0) return failed(context, observation);
   if (!isKnownStatus(code)) return { target: sameState(context), patch: {}, says: [status(context, code)] };
-  if (!isLegalChange(context.status, code, isStreamDone(context.hand_off))) return illegal(context, observation);
+  if (!isLegalChange(context.known_status, code, isStreamDone(context.hand_off))) return illegal(context, observation);
   return legal(context, observation);
 }
 
@@ -64,11 +74,15 @@ function legal(context: CutterContext, { code, at }: Observation): Verdict {
     case 4: return go(isOpen(context.hand_off) ? 'sent' : 'determined');
     case 5: return isOpen(context.hand_off) ? go('cutting', { patch: { hand_off: moved(context, 'cutting', at, '') }, says: [] }) : go('cutting');
     case 6: return go('operating');
-    default: {
-      const ended = end(context, 'interrupted', at, 'The cutter reports an error.');
-      return standby({ code, at }, 'CUTTER_ERROR', 'The cutter reports an error; it waits to be acknowledged at its panel.', ended, says);
-    }
+    default: return failed(context, { code, at });
   }
+}
+
+/** Status 7, or a negative one. */
+function failed(context: CutterContext, observation: Observation): Verdict {
+  const { code, at } = observation;
+  const ended = end(context, 'interrupted', at, 'The cutter reports an error.');
+  return standby(observation, 'CUTTER_ERROR', cutterError(code), ended, [status(context, code)]);
 }
 
 export interface Ended {
@@ -81,7 +95,7 @@ const forgetCycle: Partial<CutterContext> = { link_info: null, offered: [] };
 
 /** From 6 (user operating) straight out of the cycle: the operator ended the cut at the panel. */
 function leaveCut(context: CutterContext, at: number): Ended {
-  return context.status === 6 ? end(context, 'interrupted', at, 'It was ended at the panel.') : end(context, 'finished', at, '');
+  return context.known_status === 6 ? end(context, 'interrupted', at, 'It was ended at the panel.') : end(context, 'finished', at, '');
 }
 
 function end(context: CutterContext, state: 'finished' | 'interrupted' | 'unknown_outcome', at: number, detail: string): Ended {
@@ -116,12 +130,18 @@ function doubtful(context: CutterContext, observation: Observation): Verdict {
 
 function illegal(context: CutterContext, observation: Observation): Verdict {
   const { code, at } = observation;
-  const message = `Status ${context.status} (${statusLabel(context.status)}) cannot become ${code} (${statusLabel(code)}): another server may be driving this cutter.`;
+  const previous = context.known_status;
+  const message = `Status ${previous} (${statusLabel(previous)}) cannot become ${code} (${statusLabel(code)}): another server may be driving this cutter.`;
   const ended = end(context, 'unknown_outcome', at, message);
   return standby(observation, 'ILLEGAL_STATUS_CHANGE', message, ended, [status(context, code)]);
 }
 
+/** Out of the cycle. A scan that begins in the same moment is served all the same: it is what standby waits for. */
 function standby(observation: Observation, code: string, message: string, ended: Ended, before: readonly Publication[]): Verdict {
+  if (observation.code === 1) {
+    const warning = { kind: 'warning', message, data: { code } };
+    return { target: 'scanning', patch: { ...forgetCycle, ...ended.patch, last_error: null }, says: [...before, ...ended.says, warning] };
+  }
   return {
     target: 'standby',
     patch: { ...forgetCycle, ...ended.patch, ...blame(observation, code, message) },
@@ -135,10 +155,12 @@ function blame({ at }: Observation, code: string, message: string): Partial<Cutt
 
 function sameState(context: CutterContext): FollowedState {
   const byStatus: Readonly<Record<number, FollowedState>> = { 0: 'idle', 1: 'scanning', 2: 'listing', 3: 'selecting', 5: 'cutting', 6: 'operating' };
-  if (context.status === 4) return isOpen(context.hand_off) ? 'sent' : 'determined';
-  return byStatus[context.status] ?? 'standby';
+  if (context.known_status === 4) return isOpen(context.hand_off) ? 'sent' : 'determined';
+  return byStatus[context.known_status] ?? 'standby';
 }
 
+const cutterError = (code: number): string =>
+  code < 0 ? `The cutter reports the error ${code}.` : 'The cutter reports an error; it waits to be acknowledged at its panel.';
 const silent = ({ detail }: Observation): string => `The cutter does not answer.${detail === undefined ? '' : ` ${detail}`}`;
 const linkLost = (observation: Observation): Publication => ({ kind: 'link_lost', message: silent(observation) });
 const linkRestored = (code: number): Publication => ({ kind: 'link_restored', message: `The cutter answers: ${statusLabel(code)}.`, data: { code } });

@@ -58,8 +58,8 @@ export const cutterMachine = setup({
   actions: {
     ...vocabulary,
     apply: assign((args: Args, { standingBy }: { standingBy: boolean }) => verdictOf(args, standingBy).patch),
-    startFresh: assign({ status: NOT_COMMUNICATING, resumed: false, link_info: null, offered: [] }),
-    resume: assign({ status: NOT_COMMUNICATING, resumed: true }),
+    startFresh: assign({ status: NOT_COMMUNICATING, known_status: NOT_COMMUNICATING, resumed: false, link_info: null, offered: [] }),
+    resume: assign({ status: NOT_COMMUNICATING, known_status: NOT_COMMUNICATING, resumed: true }),
     abandonCut: assign(({ context, event }: Args) => abandon(context, event.at).patch),
     identify: assign(({ event }: Args) => (event.type === 'IDENTIFIED' ? { machine: event.machine, warnings: event.warnings } : {})),
     blame: assign(({ event }: Args) => (event.type === 'BROKEN_OFF' ? { last_error: { code: event.code, message: event.message, at: event.at } } : {})),
@@ -67,7 +67,7 @@ export const cutterMachine = setup({
 }).createMachine({
   id: 'cutter',
   context: ({ input }: { input?: { name: string } }) => ({
-    name: input?.name ?? '', status: NOT_COMMUNICATING, link_info: null, offered: [], hand_off: null, resumed: false,
+    name: input?.name ?? '', status: NOT_COMMUNICATING, known_status: NOT_COMMUNICATING, link_info: null, offered: [], hand_off: null, resumed: false,
     machine: { model: null, firmware: null, step_size_mm: null, command_setting: null }, warnings: [], last_error: null,
   }),
   initial: 'stopped',

@@ -15,7 +15,7 @@ export const statusLabels: Readonly<Record<number, string>> = {
 };
 
 export function statusLabel(code: number): string {
-  return statusLabels[code] ?? `Unknown status ${code}`;
+  return statusLabels[code] ?? (code < 0 ? `Error ${code}` : `Unknown status ${code}`);
 }
 
 export function isKnownStatus(code: number): boolean {

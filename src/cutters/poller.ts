@@ -126,7 +126,7 @@ class PollLoop implements Poller {
   async #observe(code: number, detail?: string): Promise<void> {
     const view = this.#view();
     if (view === undefined) return;
-    const quiet = code === 0 || code === 1 || view.matches('polling.standby');
+    const quiet = [0, 1, 7].includes(code);
     if (code !== NOT_COMMUNICATING && !this.#isIdentified && quiet) await this.#identify(view);
     if (this.#hasTold && code === view.context.status) return;
     this.#hasTold = true;

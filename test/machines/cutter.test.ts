@@ -124,9 +124,30 @@ describe('the cutter machine', () => {
     assert.equal(bench.context().last_error?.code, 'ILLEGAL_STATUS_CHANGE');
   });
 
-  it('ignores status codes of the future', () => {
-    const bench = new Bench().status(0, 1, 42);
+  it('ignores status codes of the future, however many come in a row', () => {
+    const bench = new Bench().status(0, 1, 42, 99);
     bench.is('scanning');
+    bench.status(2).is('listing');
+    new Bench().status(8, 0, 1, 2).is('listing');
+  });
+
+  it('takes a negative status as an error that lasts until 0', () => {
+    const bench = new Bench().toHandOver().handedOver('sent').status(5, -3);
+    bench.is('standby');
+    assert.equal(bench.context().last_error?.code, 'CUTTER_ERROR');
+    assert.equal(bench.context().hand_off?.state, 'interrupted');
+    bench.status(0).is('standby');
+    assert.equal(bench.context().last_error?.code, 'CUTTER_ERROR');
+    bench.status(1).is('scanning');
+  });
+
+  it('serves a scan that begins where it should not have begun, and says what is odd', () => {
+    const bench = new Bench().status(0, 1, 2, 1);
+    bench.is('scanning');
+    assert.ok(bench.said().includes('warning'));
+    const resumed = new Bench().toHandOver().handedOver('sent');
+    resumed.tell({ type: 'BOOT', at: 1, poll: true }).status(1).is('scanning');
+    assert.equal(resumed.context().hand_off?.state, 'unknown_outcome');
   });
 
   it('calls a cut interrupted when the cutter reports an error, or is not heard of any more', () => {
@@ -190,7 +211,7 @@ describe('the cutter machine', () => {
       const bench = new Bench().toHandOver().handedOver('sent');
       bench.tell({ type: 'BOOT', at: 1, poll: true }).status(code);
       assert.equal(bench.context().hand_off?.state, 'unknown_outcome', `status ${code}`);
-      bench.is('standby');
+      bench.is(code === 1 ? 'scanning' : 'standby');
     }
   });
 
