@@ -3,7 +3,9 @@
  * it tells of; ordered by sequence, never by clock; never replayed.
  *
  * Guarantee: every record carries an HMAC over the one before it, and a head record names the last: a record that was
- * changed, removed or put in between is found by `verifyJournal`. Hole: whoever holds the key file can forge.
+ * changed, removed or put in between is found by `verifyJournal`.
+ * Holes: whoever holds the key file can forge; whoever can write the store can cut off the end and name an earlier entry
+ * as the last.
  */
 import { createHmac } from 'node:crypto';
 import type { Publication } from '../../machines/index.ts';
@@ -24,7 +26,7 @@ export interface JournalNews {
 const genesis = 'kerf journal';
 const headKey = ['head'];
 
-/** Plans the appending of `news`. Later plans of the same transaction must start from the returned head's rows. */
+/** Plans the appending of `news`; once in a transaction, because the next would start from the same head. */
 export function planJournal(read: Reader, news: readonly JournalNews[], at: number, key: Uint8Array, newId: NewId): { writes: Write[]; entries: JournalEntry[] } {
   if (news.length === 0) return { writes: [], entries: [] };
   const head = read.get(journalHead, headKey) ?? { seq: 0, mac: genesis };
@@ -32,7 +34,7 @@ export function planJournal(read: Reader, news: readonly JournalNews[], at: numb
   let { seq, mac } = head;
   for (const { subject, publication } of news) {
     seq += 1;
-    const fields = { id: newId(), at, subject, kind: publication.kind, message: publication.message, data: publication.data ?? {} };
+    const fields = { id: newId(), at, subject, kind: publication.kind, message: wellFormed(publication.message), data: wellFormedData(publication.data ?? {}) };
     mac = chain(key, mac, seq, fields);
     entries.push({ ...fields, mac, seq });
   }
@@ -41,6 +43,19 @@ export function planJournal(read: Reader, news: readonly JournalNews[], at: numb
     ...[...indexed(record)].map((subject) => put(journalSubjects, [subject, position], true)),
   ]);
   return { writes: [...rows, put(journalHead, headKey, { seq, mac })], entries };
+}
+
+/** Half a surrogate pair, as a JSON string may hold, does not survive the way to disk, and the chain would not hold. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+function wellFormedData(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), wellFormedValue(value)]));
+}
+
+function wellFormedValue(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormed(value);
+  if (Array.isArray(value)) return value.map(wellFormedValue);
+  return typeof value === 'object' && value !== null ? wellFormedData({ ...value }) : value;
 }
 
 /** An entry is found under its subject, and under the job it speaks of. */
