@@ -22,6 +22,7 @@ interface Table extends ScriptedSession {
   readonly jobs: JobLibrary;
   readonly troubles: string[];
   readonly commits: () => number;
+  readonly reads: () => number;
   /** Every commit from now on fails, or no longer does. */
   readonly failCommits: (fails: boolean) => void;
   readonly context: () => CutterContext;
@@ -33,9 +34,14 @@ interface Table extends ScriptedSession {
 async function atTable(run: (table: Table) => Promise<void>, script: Script = {}): Promise<void> {
   const real = openStore({ directory: mkdtempSync(join(tmpdir(), 'kerf-poller-')), tables: [...runtimeTables, ...jobTables] });
   let commits = 0;
+  let reads = 0;
   let fails = false;
   const store: Store = {
     ...real,
+    get(table, key) {
+      reads += 1;
+      return real.get(table, key);
+    },
     commit(decide) {
       commits += 1;
       return fails ? Promise.reject(new Error('the disk is full')) : real.commit(decide);
@@ -60,7 +66,7 @@ async function atTable(run: (table: Table) => Promise<void>, script: Script = {}
   poller.start();
   try {
     await run({
-      ...scripted, jobs, troubles, commits: () => commits,
+      ...scripted, jobs, troubles, commits: () => commits, reads: () => reads,
       failCommits: (value) => (fails = value),
       context: () => view().context, isIn: (state) => view().matches(state),
       async poll(...answers) {
@@ -94,6 +100,17 @@ describe('the poll loop', () => {
       assert.equal(commits(), before);
       assert.equal(asked.filter((name) => name === 'status').length, 5);
       assert.equal(asked.filter((name) => name === 'model').length, 1);
+    });
+  });
+
+  it('does not even read the store while nothing changes: a read dirties its lock file', async () => {
+    await atTable(async ({ poll, reads }) => {
+      await poll(is(0), is(0));
+      const before = reads();
+      await poll(is(0), is(0), is(0));
+      assert.equal(reads(), before);
+      await poll(is(1));
+      assert.ok(reads() > before);
     });
   });
 
