@@ -12,6 +12,7 @@
 import type { Socket } from 'node:net';
 import { causeOf, nameOf, type LinkCause } from './failures.ts';
 import { readUnacknowledgedBytes } from './kernel-queue.ts';
+import { saysAlreadyConnected } from './replies.ts';
 import { startStallWatch, stallLimitMs, type StallWatch } from './stall-watch.ts';
 import { closed, connectTo, type TcpSurroundings } from './tcp-exchange.ts';
 import type { Attempt, StreamOutcome, StreamRequest } from './transport.ts';
@@ -27,6 +28,8 @@ const expiryRetryMs = 1000;
 const queueProbeMs = 20_000;
 /** Unasked input during a stream is dropped; beyond this it is left unread, to cost no more work. */
 const maxUnaskedBytes = 1_048_576;
+/** Enough to know a refusal by its words. */
+const unaskedHeadLength = 64;
 
 export function streamOverTcp(around: TcpSurroundings, request: StreamRequest): Attempt<StreamOutcome> {
   if (request.signal?.aborted === true) {
@@ -46,6 +49,7 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
   let phase: Phase = 'connecting';
   let offeredBytes = 0;
   let unaskedBytes = 0;
+  let unaskedHead = '';
 
   const brokenBy = (cause: LinkCause, how: string): StreamOutcome => {
     if (phase === 'connecting') return { ok: false, failure: { code: 'STREAM_NOT_STARTED', cause, detail: `The job was not begun, ${place} could not be reached: ${how}.` } };
@@ -132,6 +136,11 @@ function send(socket: Socket, { address, clock, onNote }: TcpSurroundings, { byt
     socket.on('data', (piece: Buffer) => {
       if (unaskedBytes === 0) onNote({ kind: 'unexpected-input', detail: `${place} sent something during a job stream; ignored.` });
       unaskedBytes += piece.length;
+      unaskedHead = (unaskedHead + piece.subarray(0, unaskedHeadLength).toString('latin1')).slice(0, unaskedHeadLength);
+      if (saysAlreadyConnected(unaskedHead)) {
+        settle(brokenBy('already-connected', 'the cutter serves another connection'), 'reset');
+        return;
+      }
       if (unaskedBytes > maxUnaskedBytes) {
         onNote({ kind: 'input-flood', detail: `${place} floods the link during a job stream; it is not read any more.` });
         socket.pause();

@@ -43,6 +43,14 @@ describe('a job over TCP', () => {
     assert.deepEqual(progress, [job.length]);
   });
 
+  it('is not taken as sent by a cutter that says it serves another connection', async () => {
+    const peer = await peerOf((socket) => {
+      socket.end('Already connected\x03');
+    });
+    const failure = failureOf(await sessionWith(peer).sendJob(job));
+    assert.ok(failure.code === 'STREAM_INTERRUPTED' || failure.code === 'STREAM_OUTCOME_UNKNOWN', failure.code);
+  });
+
   it('is taken as sent 30 s after our half-close, and the connection is closed', async () => {
     const ended: Promise<unknown>[] = [];
     const peer = await peerOf((socket) => ended.push(once(socket, 'end')));
