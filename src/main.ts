@@ -2,19 +2,19 @@
  * Puts the rooms together: settings → store → runtime → cutters → http. The only place that knows them all.
  * Nothing happens before `startService`, and everything it began ends with `stop`.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { v7 as uuidV7 } from 'uuid';
 import { registry } from '../machines/index.ts';
 import { createFleet, createLinks, handOverEffect, type CutterLinks, type Fleet, type LinksResult } from './cutters/index.ts';
 import { createHotFolders, folderEffects, type FolderDirectories, type FolderId, type HotFolders } from './folders/index.ts';
-import { apiKeyAccess, areaCRoutes, createHttpServer, type HttpServer } from './http/index.ts';
-import { acquireInstanceLock } from './instance-lock.ts';
+import { apiKeyAccess, areaCRoutes, createHttpServer, type HttpServer, type ListenResult } from './http/index.ts';
+import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
 import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
 import { readOrMakeKey } from './key-file.ts';
 import type { Log } from './log.ts';
-import { createJobImport, createPreparer, createPrintPreparation, type JobImport, type PrintPreparation } from './prepare/index.ts';
+import { createJobImport, createPreparer, createPrintPreparation, type JobImport, type Preparer, type PrintPreparation } from './prepare/index.ts';
 import { createRuntime, runtimeTables, systemClock, type Clock, type Effect, type Runtime } from './runtime/index.ts';
 import type { Settings } from './settings/index.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -50,18 +50,48 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   const linked = connect(settings, clock, (cutter, note) => notes.listener(cutter, note));
   if (!linked.ok) return failure('CUTTERS_INVALID', linked.problems.map(({ cutter, detail }) => `${cutter}: ${detail}`).join('\n'));
 
-  const lock = await acquireInstanceLock(settings.appDataDir);
-  if (lock === null) return failure('DATA_DIRECTORY_IN_USE', `Another service runs on ${settings.appDataDir}.`);
+  const locked = await lockDataDirectory(settings.appDataDir);
+  if (!locked.ok) return locked;
+  const { lock } = locked;
   const opened = openData(settings, clock, linked.links, log);
   if (!opened.ok) {
     await lock.release();
     return opened;
   }
+  const house = furnish({ settings, log, clock, workerUrl, links: linked.links, ...opened });
+  notes.listener = (cutter, note) => house.fleet.note(cutter, note);
+  const stop = (force?: AbortSignal): Promise<void> => close(house, opened, linked.links, lock, force);
+  try {
+    const listening = await begin(house, opened, settings);
+    if (listening.ok) return { ok: true, service: { host: listening.host, port: listening.port, stop } };
+    await stop();
+    return failure('LISTEN_FAILED', listening.failure.detail);
+  } catch (error) {
+    await stop();
+    return failure('STORE_UNUSABLE', `The service cannot begin on ${settings.appDataDir}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
-  const { store, runtime, effects, webhooks } = opened;
+interface House {
+  readonly fleet: Fleet;
+  readonly folders: HotFolders;
+  readonly preparer: Preparer;
+  readonly server: HttpServer;
+  readonly loop: IntervalHistogram;
+}
+
+interface Ground extends OpenedRooms {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly workerUrl: URL;
+  readonly links: CutterLinks;
+}
+
+/** Makes every room that stands on the store; none of them acts yet. */
+function furnish({ settings, log, clock, workerUrl, links, store, runtime, effects, webhooks }: Ground): House {
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
-  const fleet = createFleet({ links: linked.links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
-  notes.listener = (cutter, note) => fleet.note(cutter, note);
+  const fleet = createFleet({ links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
@@ -71,34 +101,47 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });
-  loop.enable();
   const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, folders, loop });
+  return { fleet, folders, preparer, server, loop };
+}
 
-  const stop = async (force?: AbortSignal): Promise<void> => {
-    server.drain();
-    await folders.stop();
-    await fleet.stop();
-    await webhooks.stop();
-    await runtime.stop(stopGraceMs, force);
-    await Promise.all([...linked.links.values()].map((link) => link.session.close()));
-    await fleet.release();
-    await preparer.stop();
-    await server.close();
-    loop.disable();
-    await store.close();
-    await lock.release();
-  };
-
+/** Takes up what an earlier run left, opens the port, then lets cutters and folders go. */
+async function begin({ fleet, folders, server, loop }: House, { runtime, webhooks }: OpenedRooms, settings: Settings): Promise<ListenResult> {
+  loop.enable();
   await runtime.start();
   await webhooks.start(runtime);
   const listening = await server.listen(settings.apiHost, settings.apiPort);
-  if (!listening.ok) {
-    await stop();
-    return failure('LISTEN_FAILED', listening.failure.detail);
-  }
+  if (!listening.ok) return listening;
   await fleet.start(settings.dlsEnabled);
   await folders.start({ ingest: settings.ingestEnabled, print_prepare: settings.printIngestEnabled });
-  return { ok: true, service: { host: listening.host, port: listening.port, stop } };
+  return listening;
+}
+
+async function close(house: House, { runtime, webhooks, store }: OpenedRooms, links: CutterLinks, lock: InstanceLock, force?: AbortSignal): Promise<void> {
+  const { fleet, folders, preparer, server, loop } = house;
+  server.drain();
+  await folders.stop();
+  await fleet.stop();
+  await webhooks.stop();
+  await runtime.stop(stopGraceMs, force);
+  await Promise.all([...links.values()].map((link) => link.session.close()));
+  await fleet.release();
+  await preparer.stop();
+  await server.close();
+  loop.disable();
+  await store.close();
+  await lock.release();
+}
+
+/** By its real path: a symbolic link must not let two services share one store. */
+async function lockDataDirectory(directory: string): Promise<{ readonly ok: true; readonly lock: InstanceLock } | { readonly ok: false; readonly failure: StartFailure }> {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const lock = await acquireInstanceLock(realpathSync(directory));
+    return lock === null ? failure('DATA_DIRECTORY_IN_USE', `Another service runs on ${directory}.`) : { ok: true, lock };
+  } catch (error) {
+    return failure('STORE_UNUSABLE', `The data directory ${directory} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function failure(code: StartFailure['code'], detail: string): { ok: false; failure: StartFailure } {
@@ -110,11 +153,18 @@ function connect(settings: Settings, clock: Clock, onNote: Parameters<typeof cre
   return createLinks(cutters, { clock, timeoutMs, sendRetryTotalMs, sendRetryIntervalMs, onNote });
 }
 
-type OpenedData = { readonly ok: true; readonly store: Store; readonly runtime: Runtime; readonly effects: Map<string, Effect>; readonly webhooks: Webhooks } | { readonly ok: false; readonly failure: StartFailure };
+interface OpenedRooms {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  /** Filled by every room that has effects, before the runtime starts. */
+  readonly effects: Map<string, Effect>;
+  readonly webhooks: Webhooks;
+}
+
+type OpenedData = ({ readonly ok: true } & OpenedRooms) | { readonly ok: false; readonly failure: StartFailure };
 
 function openData(settings: Settings, clock: Clock, links: CutterLinks, log: Log): OpenedData {
   try {
-    mkdirSync(settings.appDataDir, { recursive: true, mode: 0o700 });
     const journalKey = readOrMakeKey(settings.appDataDir, 'journal.key');
     const store = openStore({ directory: settings.appDataDir, tables: [...runtimeTables, ...jobTables, ...webhookTables] });
     const handOver = handOverEffect({ links, readCommandSequence: (id) => readCommandSequence(store, id), now: () => clock.now() });

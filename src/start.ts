@@ -43,9 +43,15 @@ function stopOnSignals(service: RunningService, tell: (message: string) => void)
     }
     stopping = true;
     tell(`${signal}: stopping`);
-    void service.stop(force.signal).then(() => {
-      process.exitCode = 0;
-    });
+    service.stop(force.signal).then(
+      () => {
+        process.exitCode = 0;
+      },
+      (error: unknown) => {
+        tell(`stopping failed: ${error instanceof Error ? error.message : String(error)}`);
+        process.exit(1);
+      },
+    );
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
