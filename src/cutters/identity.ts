@@ -34,7 +34,8 @@ export function warningsOf(machine: MachineInfo, stepsPerMm: number): CutterWarn
 }
 
 function stepWarnings({ step_size_mm: stepMm }: MachineInfo, stepsPerMm: number): CutterWarning[] {
-  if (stepMm === null || isSameScale(stepMm, stepsPerMm)) return [];
+  if (stepMm === null) return [{ code: 'STEP_SIZE_UNKNOWN', message: 'The cutter does not tell its step size: whether jobs are cut at the right size cannot be checked. Compare GP-GL STEP SIZE at its panel with GPGL_STEPS_PER_MM.' }];
+  if (isSameScale(stepMm, stepsPerMm)) return [];
   const message = `The cutter's step size is ${stepMm} mm, jobs are written for ${1 / stepsPerMm} mm: they would be cut at ${Math.round(stepMm * stepsPerMm * 100)} % of their size and are not handed over. Set GP-GL STEP SIZE on the cutter, or GPGL_STEPS_PER_MM.`;
   return [{ code: 'STEP_SIZE_MISMATCH', message }];
 }

@@ -36,7 +36,7 @@ describe('warnings about a machine', () => {
     assert.deepEqual(codes(warnings), ['STEP_SIZE_MISMATCH']);
     assert.match(warnings.map(({ message }) => message).join(), /25 %/);
     assert.deepEqual(warningsOf({ ...machine, step_size_mm: 0.05 }, 20), []);
-    assert.deepEqual(warningsOf({ ...machine, step_size_mm: null }, 20), []);
+    assert.deepEqual(codes(warningsOf({ ...machine, step_size_mm: null }, 20)), ['STEP_SIZE_UNKNOWN']);
   });
 
   it('are given for HP-GL and for guessing', () => {
