@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { deliveryKind } from '../../machines/index.ts';
 import { configuredEndpointId } from '../../src/webhooks/index.ts';
 import { deliveredKept } from '../../src/webhooks/projection.ts';
 import { endedDeliveries, endpointHealth, queuedDeliveries } from '../../src/webhooks/records.ts';
@@ -26,14 +25,11 @@ interface Standings {
   readonly dead: number;
 }
 
-/** Counted from the actors themselves. */
-function standings({ store, runtime }: Bench): Standings {
-  const counted = { queued: 0, sending: 0, waiting: 0, delivered: 0, dead: 0 };
-  for (const { key } of store.range(actors, { start: ['delivery'], end: ['delivery', '\u{10ffff}'], limit: 100_000 })) {
-    const view = runtime.view(deliveryKind, String(key[1]));
-    for (const name of ['queued', 'sending', 'waiting', 'delivered', 'dead'] as const) counted[name] += view?.matches(name) === true ? 1 : 0;
-  }
-  return counted;
+/** Counted from the actors as they stand on disk: the runtime's views may lag behind by the moment of a commit's notice. */
+function standings({ store }: Bench): Standings {
+  const rows = store.range(actors, { start: ['delivery'], end: ['delivery', '\u{10ffff}'], limit: 100_000 });
+  const count = (state: string): number => rows.filter(({ value }) => value.value === state).length;
+  return { queued: count('queued'), sending: count('sending'), waiting: count('waiting'), delivered: count('delivered'), dead: count('dead') };
 }
 
 function assertCountersMatch(made: Bench): void {
@@ -187,6 +183,8 @@ describe('deliveries', () => {
       }
       assert.equal(made.counters().events, told);
       status = 204;
+      // Answers that are under way may still disable it.
+      await pass(made, 1);
       await made.webhooks.enable(configuredEndpointId);
       for (let hour = 0; hour < 30 && made.counters().pending > 0; hour += 1) await pass(made, 60 * minuteMs);
       assert.equal(made.counters().pending, 0, JSON.stringify(made.counters()));
