@@ -35,11 +35,13 @@ async function main(): Promise<number> {
     await Promise.all(stage.cutters.map((cutter) => cutter.stop()));
   };
   try {
-    const isCut = await perform(stage);
-    if (once) return isCut ? 0 : 1;
+    const linkInfo = await perform(stage);
+    if (once) return linkInfo === null ? 1 : 0;
     say(`Kerf stays at http://localhost:${stage.service.port}. Press Ctrl-C to end it.`);
-    say('Scan the sheet again, on the serial cutter this time:');
-    say(`  curl -X POST ${stage.controlUrls[1] ?? ''}/scan -d '{"code":"…the nine characters…"}'`);
+    if (linkInfo !== null) {
+      say('To cut the sheet again, on the serial cutter this time, scan it there:');
+      say(`  curl -X POST ${stage.controlUrls[1] ?? ''}/scan -d '{"code":"${linkInfo}"}'`);
+    }
     await new Promise((end) => {
       process.once('SIGINT', end);
       process.once('SIGTERM', end);
@@ -85,14 +87,14 @@ async function build(): Promise<Stage | null> {
   return { settings, service: started.service, cutters: [network, serial], controlUrls };
 }
 
-/** From the print PDF to the finished cut. False: it did not get that far. */
-async function perform({ settings, service, cutters, controlUrls }: Stage): Promise<boolean> {
+/** From the print PDF to the finished cut; the sheet's code. Null: it did not get that far. */
+async function perform({ settings, service, cutters, controlUrls }: Stage): Promise<string | null> {
   const kerf: Kerf = { url: `http://localhost:${service.port}`, apiKey: settings.apiKey };
   say('1. A print PDF goes in: POST /print/prepare with demo/sample.pdf');
   const prepared = await prepareSheet(kerf, readFileSync(sheet), 'sample.pdf');
   if (!prepared.ok) {
     say(`   refused: ${prepared.detail}`);
-    return false;
+    return null;
   }
   const markedPath = join(settings.appDataDir, `sample_${prepared.linkInfo}.pdf`);
   writeFileSync(markedPath, prepared.pdf);
@@ -112,13 +114,13 @@ async function perform({ settings, service, cutters, controlUrls }: Stage): Prom
   const drawing = network?.drawingSvg();
   if (end !== 'finished' || drawing?.ok !== true) {
     say(`The cut ended as: ${end}`);
-    return false;
+    return null;
   }
   const drawingPath = join(settings.appDataDir, `cut_${prepared.linkInfo}.svg`);
   writeFileSync(drawingPath, drawing.value);
   say(`4. Done. What the cutter drew, from the bytes it received: ${shown(drawingPath)}`);
   say();
-  return true;
+  return prepared.linkInfo;
 }
 
 process.exitCode = await main();
