@@ -59,9 +59,6 @@ class PollLoop implements Poller {
   #isIdentified = false;
   /** The first status after a start is told even if it is the same as before. */
   #hasTold = false;
-  /** The actor as last read. Even a read of the store ends as a write: its lock file is dirtied, and flushed. */
-  #seen: View | undefined;
-  #unsubscribe: () => void = () => undefined;
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -72,18 +69,12 @@ class PollLoop implements Poller {
     this.#isOn = true;
     this.#hasTold = false;
     this.#isIdentified = false;
-    this.#seen = undefined;
-    const subject = `${cutterKind.kind}/${this.#options.link.name}`;
-    this.#unsubscribe = this.#options.runtime.subscribe((entries) => {
-      if (entries.some((entry) => entry.subject === subject)) this.#seen = undefined;
-    });
     this.#schedule(0);
   }
 
   async stop(): Promise<void> {
     this.#isOn = false;
     this.#cancel();
-    this.#unsubscribe();
     await this.#turn;
   }
 
@@ -141,14 +132,14 @@ class PollLoop implements Poller {
     this.#hasTold = true;
     const event: CutterEvent = { type: 'STATUS', at: this.#options.clock.now(), code, ...(detail === undefined ? {} : { detail }) };
     const ahead = this.#options.runtime.preview(cutterKind, this.#options.link.name, event);
-    const saving = this.#tell(event);
     if (ahead?.matches('polling.listing') === true) {
+      // The list first: the operator waits at the panel, and offering moves nothing.
       const offer = await this.#offer();
-      await saving;
+      await this.#tell(event);
       if (offer !== null) await this.#tell(offer);
       return;
     }
-    const saved = await saving;
+    const saved = await this.#tell(event);
     if (saved?.matches('polling.determined') === true) await this.#choose(saved);
   }
 
@@ -200,8 +191,7 @@ class PollLoop implements Poller {
   }
 
   #view(): View | undefined {
-    this.#seen ??= this.#options.runtime.view(cutterKind, this.#options.link.name);
-    return this.#seen;
+    return this.#options.runtime.view(cutterKind, this.#options.link.name);
   }
 
   /** Never rejects: nobody may be waiting for it while the line is in use. Undefined: not told, so the next turn tells it again. */
@@ -209,7 +199,6 @@ class PollLoop implements Poller {
     const { runtime, link, onTrouble } = this.#options;
     try {
       const sent = await runtime.send(cutterKind, link.name, event);
-      this.#seen = undefined;
       if (sent.ok) return sent.view;
       onTrouble(`${link.name}: ${sent.failure.detail}`);
     } catch (error) {

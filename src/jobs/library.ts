@@ -109,7 +109,7 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         if (known !== undefined) return { writes: [], result: known, news: [] };
         const planned = planRegistration(read, job);
         const { id, name, barcode_link_info } = planned.record;
-        const publication = { kind: 'job_added', message: `${name} was registered for ${barcode_link_info}.`, data: { job_id: id, link_info: barcode_link_info, source: job.source } };
+        const publication = { kind: 'job_added', message: `${name} was registered for ${barcode_link_info}.`, data: { job_id: id, job_name: name, link_info: barcode_link_info, source: job.source } };
         return { writes: planned.writes, result: planned.record, news: [{ subject: `job/${id}`, publication }] };
       });
       if (job.minted !== undefined) reserved.delete(job.minted.linkInfo);
