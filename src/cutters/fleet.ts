@@ -61,7 +61,11 @@ export function createFleet(options: FleetOptions): Fleet {
   const { links, runtime, clock, log } = options;
   const onTrouble = (message: string): void => log.warn(message);
   const controls = new Map<string, CutterControl>();
-  for (const [name, link] of links) controls.set(name, new CutterControl({ ...options, link, onTrouble, poller: createPoller({ ...options, link, onTrouble }) }));
+  for (const [name, link] of links) {
+    const firstPollMs = Math.round((options.pollIntervalMs * controls.size) / links.size);
+    const poller = createPoller({ ...options, link, firstPollMs, onTrouble });
+    controls.set(name, new CutterControl({ ...options, link, onTrouble, poller }));
+  }
   const all = async (act: (control: CutterControl) => Promise<void>): Promise<void> => {
     await Promise.all([...controls.values()].map(act));
   };

@@ -20,6 +20,8 @@ export interface PollerOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly pollIntervalMs: number;
+  /** When the first poll is due after a start: cutters that take turns do not wait for each other. */
+  readonly firstPollMs?: number;
   readonly stepsPerMm: number;
   readonly onTrouble: (message: string) => void;
 }
@@ -69,7 +71,7 @@ class PollLoop implements Poller {
     this.#isOn = true;
     this.#hasTold = false;
     this.#isIdentified = false;
-    this.#schedule(0);
+    this.#schedule(this.#options.firstPollMs ?? 0);
   }
 
   async stop(): Promise<void> {
