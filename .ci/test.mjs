@@ -13,5 +13,5 @@ if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(' ')}`);
   process.exit(2);
 }
-const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=spec', ...files], { stdio: 'inherit' });
+const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=spec', '--test-timeout=240000', '--test-force-exit', ...files], { stdio: 'inherit' });
 process.exit(run.status ?? 1);

@@ -50,7 +50,15 @@ export function createTimerWheel({ store, clock, onTrouble, fire }: TimerWheelOp
     } finally {
       turning = false;
     }
-    schedule(pauseMs);
+    try {
+      schedule(pauseMs);
+    } catch (error) {
+      // The store does not even answer: look again, rather than let timers stand still for ever.
+      onTrouble(`timers cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      cancel = clock.after(retryMs, () => {
+        turn = wake();
+      });
+    }
   };
 
   const schedule = (atLeastMs: number): void => {
