@@ -5,6 +5,7 @@
  */
 import { fromPromise, type AnyStateMachine, type EventObject, type MachineContext, type PromiseActorLogic } from 'xstate';
 import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 
 /** One entry of the journal: the activity log, the audit trail, and the source of webhooks. */
 export interface Publication {
@@ -38,10 +39,17 @@ export interface ActorKind<Context extends TSchema = TSchema, Event extends { ty
   readonly version: number;
   readonly machine: AnyStateMachine;
   readonly context: Context;
+  /** Whether a value has the shape of `context`. Compiled: it is asked at every poll and every event. */
+  readonly isContext: (value: unknown) => value is Static<Context>;
   /** From version n to n + 1, by n. A record of an older version without a way here is quarantined. */
   readonly migrations: Readonly<Record<number, (old: MigratableRecord) => MigratableRecord>>;
   /** Carries the type of the events; never present at run time. */
   readonly eventType?: Event;
+}
+
+export function actorKind<Context extends TSchema, Event extends { type: string }>(kind: Omit<ActorKind<Context, Event>, 'isContext'>): ActorKind<Context, Event> {
+  const validator = Compile(kind.context);
+  return { ...kind, isContext: (value): value is Static<Context> => validator.Check(value) };
 }
 
 /** The part of a persisted actor that a migration may change. */

@@ -1,6 +1,7 @@
 import type { CutterSimulator } from '../../firmware-sim/index.ts';
 import { quantile, spread, type Figure } from '../figures.ts';
 import { startService, temporaryDirectory } from '../service-process.ts';
+import { startBareConversation } from './bare.ts';
 import { cuttersSetting, nextEvent, startCutter } from './cutters.ts';
 import { seedJobs, zigzagJob } from './seed.ts';
 
@@ -26,20 +27,26 @@ export async function benchOffer(entry: string, isShort: boolean): Promise<Figur
   const cutters = await Promise.all(Array.from({ length: cutterCount }, (_, i) => startCutter(`c${i}`, { tcpPort: 0, timeScale: 1000 })));
   const service = await startService(entry, { APP_DATA_DIR: directory.path, CUTTERS: cuttersSetting(cutters), DLS_POLL_INTERVAL_SECONDS: '0.5' });
   const cycles = isShort ? 20 : 300;
+  const bare = await startBareConversation();
+  const bareAll: number[] = [];
   const all: number[] = [];
   for (let cycle = 0; cycle < warmUp + cycles; cycle++) {
     const turn = cutters[cycle % cutters.length];
     if (turn !== undefined) all.push(await scanOnce(turn.simulator, codeOf(cycle * 31 % codeCount)));
+    bareAll.push(await bare.once());
   }
+  bare.stop();
   await service.stop();
   await Promise.all(cutters.map(({ simulator }) => simulator.stop()));
   directory.remove();
   const times = all.slice(warmUp);
+  const bareTimes = bareAll.slice(warmUp);
   const limit = { kind: 'at most', value: 5 } as const;
   return [
     { name: 'status 2 to job list on the wire, 100,000 jobs, p99', value: quantile(times, 0.99), unit: 'ms', digits: 2, detail: `${cutterCount} cutters over TCP, one of them scanning; ${spread(times, 2)}`, limit },
     { name: 'the same, median', value: quantile(times, 0.5), unit: 'ms', digits: 2, detail: '' },
-    { name: 'the same, first scan after the start', value: all[0] ?? Number.NaN, unit: 'ms', digits: 2, detail: `V8 has not compiled the path yet; the first ${warmUp} scans are not in the figures above` },
+    { name: 'the same conversation between two bare processes, p99', value: quantile(bareTimes, 0.99), unit: 'ms', digits: 2, detail: `in turn with the scans: what the machine itself takes; ${spread(bareTimes, 2)}` },
+    { name: 'the first scan after the start', value: all[0] ?? Number.NaN, unit: 'ms', digits: 2, detail: `V8 has not compiled the path yet; the first ${warmUp} scans are not in the figures above` },
   ];
 }
 

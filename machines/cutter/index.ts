@@ -1,4 +1,4 @@
-import type { ActorKind } from '../vocabulary.ts';
+import { actorKind } from '../vocabulary.ts';
 import { CutterContext } from './context.ts';
 import type { CutterEvent } from './events.ts';
 import { cutterMachine } from './machine.ts';
@@ -8,10 +8,10 @@ export type { CutterContext, HandOff, HandOffState, MachineInfo, OfferedJob } fr
 export type { ChosenJob, CutterEvent, CutterWarning, HandOverInput, HandOverOutput } from './events.ts';
 export { NOT_COMMUNICATING, statusLabel } from './status.ts';
 
-export const cutterKind: ActorKind<typeof CutterContext, CutterEvent> = {
+export const cutterKind = actorKind<typeof CutterContext, CutterEvent>({
   kind: 'cutter',
   version: 1,
   machine: cutterMachine,
   context: CutterContext,
   migrations: {},
-};
+});

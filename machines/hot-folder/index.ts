@@ -1,4 +1,4 @@
-import type { ActorKind } from '../vocabulary.ts';
+import { actorKind } from '../vocabulary.ts';
 import { HotFolderContext } from './context.ts';
 import type { HotFolderEvent } from './events.ts';
 import { hotFolderMachine } from './machine.ts';
@@ -8,10 +8,10 @@ export type { FileIdentity, FolderFailure, HotFolderContext, NamedFile, WorkResu
 export type { Claim, ClaimOutput, Held, HotFolderEvent, LeaveOutput, ProcessOutput, StepInput } from './events.ts';
 export { retriesLimit } from './machine.ts';
 
-export const hotFolderKind: ActorKind<typeof HotFolderContext, HotFolderEvent> = {
+export const hotFolderKind = actorKind<typeof HotFolderContext, HotFolderEvent>({
   kind: 'hot-folder',
   version: 1,
   machine: hotFolderMachine,
   context: HotFolderContext,
   migrations: {},
-};
+});

@@ -45,6 +45,8 @@ interface BreakOff {
 const offeredAtMost = 8;
 /** One reply that cannot be used may be noise, or another server holding the line; two in a row are silence. */
 const badRepliesAreSilence = 2;
+/** Status 2, in Link Scan: the barcode is read, and a list is awaited. */
+const listing = 2;
 
 export function createPoller(options: PollerOptions): Poller {
   return new PollLoop(options);
@@ -133,10 +135,12 @@ class PollLoop implements Poller {
     if (this.#hasTold && code === view.context.status) return;
     this.#hasTold = true;
     const event: CutterEvent = { type: 'STATUS', at: this.#options.clock.now(), code, ...(detail === undefined ? {} : { detail }) };
+    // Asked while the rest is worked out: a scan that follows a quiet state is a new cycle, and asking moves nothing.
+    const linkInfo = code === listing && ['idle', 'scanning'].some((state) => view.matches(`polling.${state}`)) ? this.#options.link.session.linkInfo() : null;
     const ahead = this.#options.runtime.preview(cutterKind, this.#options.link.name, event);
     if (ahead?.matches('polling.listing') === true) {
       // The list first: the operator waits at the panel, and offering moves nothing.
-      const offer = await this.#offer();
+      const offer = await this.#offer(linkInfo ?? this.#options.link.session.linkInfo());
       await this.#tell(event);
       if (offer !== null) await this.#tell(offer);
       return;
@@ -154,15 +158,15 @@ class PollLoop implements Poller {
   }
 
   /** d2 and d3. An empty list is sent too. Null: the cutter has left state 2 by itself. */
-  async #offer(): Promise<CutterEvent | null> {
+  async #offer(linkInfo: ReturnType<CutterLink['session']['linkInfo']>): Promise<CutterEvent | null> {
     const { link, jobs, clock } = this.#options;
-    const read = await link.session.linkInfo();
+    const read = await linkInfo;
     if (!read.ok) return this.#breakOff({ kind: 'warning', code: read.failure.code, message: `The barcode could not be read from the cutter: ${read.failure.detail}` });
     if (read.linkInfo === null) return null;
-    const matching = jobs.list({ linkInfo: read.linkInfo, limit: offeredAtMost });
+    const matching = jobs.matching(read.linkInfo, offeredAtMost);
     const offered = await link.session.offerJobs(matching.map((job) => job.name));
     if (!offered.ok) return this.#breakOff({ kind: 'rejected', code: offered.failure.code, message: `The cutter did not take the job list: ${offered.failure.detail}` });
-    return { type: 'OFFERED', at: clock.now(), link_info: read.linkInfo, jobs: matching.map(({ id, name }) => ({ id, name })) };
+    return { type: 'OFFERED', at: clock.now(), link_info: read.linkInfo, jobs: matching };
   }
 
   /** d4, and the choice told; the hand-over follows from it. */

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
 import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
 import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
-import { jobCounters, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type RegistrationVector } from './records.ts';
+import { jobCounters, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type NamedJob, type RegistrationVector } from './records.ts';
 
 export interface NewJob {
   /** Registering again with the same key gives the job that is there, whatever else the new one says. */
@@ -54,6 +54,8 @@ export interface JobLibrary {
   commandSequence(id: string): Uint8Array | undefined;
   /** Newest first. */
   list(page: JobPage): JobRecord[];
+  /** What a scan of this code is offered: newest first. */
+  matching(linkInfo: string, limit: number): NamedJob[];
   lastHandOff(id: string): LastHandOff | null;
   /** A code no job has; keep it until `register` with it, or give it back. Null: the prefix is exhausted. */
   reserveLinkInfo(): ReservedLinkInfo | null;
@@ -91,7 +93,7 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         put(jobs, [record.id], record),
         put(jobSequences, [record.id], job.commandSequence),
         put(jobsInOrder, [seq], record.id),
-        put(jobsByLinkInfo, [record.barcode_link_info, seq], record.id),
+        put(jobsByLinkInfo, [record.barcode_link_info, seq], { id: record.id, name: record.name }),
         ...(record.key === undefined ? [] : [put(jobsByKey, [record.key], record.id)]),
       ],
     };
@@ -131,10 +133,11 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
     list({ linkInfo, before, limit }) {
       const end = before ?? Number.MAX_SAFE_INTEGER;
       const ids = linkInfo === undefined
-        ? store.range(jobsInOrder, { start: [0], end: [end], reverse: true, limit })
-        : store.range(jobsByLinkInfo, { ...prefix(linkInfo), ...(before === undefined ? {} : { end: [linkInfo, before] }), reverse: true, limit });
-      return ids.flatMap(({ value: id }) => store.get(jobs, [id]) ?? []);
+        ? store.range(jobsInOrder, { start: [0], end: [end], reverse: true, limit }).map(({ value }) => value)
+        : store.range(jobsByLinkInfo, { ...prefix(linkInfo), ...(before === undefined ? {} : { end: [linkInfo, before] }), reverse: true, limit }).map(({ value }) => value.id);
+      return ids.flatMap((id) => store.get(jobs, [id]) ?? []);
     },
+    matching: (linkInfo, limit) => store.range(jobsByLinkInfo, { ...prefix(linkInfo), reverse: true, limit }).map(({ value }) => value),
     lastHandOff(id) {
       // Nearly always the newest entry tells it, and a page of the list asks this a hundred times.
       for (const limit of [1, 20]) {

@@ -46,10 +46,16 @@ export interface JobRecord {
   readonly key?: string;
 }
 
+export interface NamedJob {
+  readonly id: string;
+  readonly name: string;
+}
+
 export const jobs = recordTable<JobRecord>('jobs');
 export const jobSequences = binaryTable('job_sequences');
 export const jobsInOrder = recordTable<string>('jobs_in_order');
-export const jobsByLinkInfo = recordTable<string>('jobs_by_link_info');
+/** What a cutter is offered, so that an offer reads eight neighbouring rows and no job. */
+export const jobsByLinkInfo = recordTable<NamedJob>('jobs_by_link_info');
 /** Registration key → job id. */
 export const jobsByKey = recordTable<string>('jobs_by_key');
 /** `job`: the last registered seq. `link_info` and a prefix: the last minted counter of that prefix. */

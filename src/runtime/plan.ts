@@ -4,7 +4,6 @@
  * XState runs nothing here: `transition` hands back the next snapshot and its actions (durable-actors.md section 1).
  * An action this page does not know is a programming error and throws, so that nothing is written.
  */
-import { Check } from 'typebox/value';
 import { initialTransition, transition, type AnyMachineSnapshot, type ExecutableActionObject } from 'xstate';
 import type { ActorKind, MigratableRecord, Publication, Tell } from '../../machines/index.ts';
 import { put, remove, type Reader, type Write } from '../store/index.ts';
@@ -80,7 +79,7 @@ function advance(kind: ActorKind, ref: ActorRef, snapshot: AnyMachineSnapshot, e
   try {
     const [next, actions] = transition(kind.machine, snapshot, event);
     if (next.status === 'error') return poisoned(`${refName(ref)} cannot take ${event.type}: ${reasonOf(next.error)}`);
-    if (!Check(kind.context, next.context)) return poisoned(`${refName(ref)} cannot take ${event.type}: its context would not have the shape of its kind`);
+    if (!kind.isContext(next.context)) return poisoned(`${refName(ref)} cannot take ${event.type}: its context would not have the shape of its kind`);
     return { ok: true, next, actions };
   } catch (error) {
     return poisoned(`${refName(ref)} cannot take ${event.type}: ${reasonOf(error)}`);
@@ -107,7 +106,7 @@ export function loadRecord(kind: ActorKind, record: ActorRecord): { ok: true; re
     version += 1;
   }
   if (version > kind.version) return { ok: false, detail: `it was written by a newer version (${version}) than this one (${kind.version})` };
-  if (!Check(kind.context, migrated.context)) return { ok: false, detail: 'its context does not have the shape of this version' };
+  if (!kind.isContext(migrated.context)) return { ok: false, detail: 'its context does not have the shape of this version' };
   return { ok: true, record: { ...record, version, value: migrated.value, context: migrated.context } };
 }
 

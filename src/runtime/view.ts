@@ -1,5 +1,4 @@
 import type { Static, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
 import type { ActorKind } from '../../machines/index.ts';
 import type { ActorRecord } from './records.ts';
 
@@ -12,7 +11,7 @@ export interface ActorView<Context> {
 }
 
 export function toView<C extends TSchema>(kind: ActorKind<C>, id: string, record: Pick<ActorRecord, 'value' | 'context'>): ActorView<Static<C>> {
-  if (!Check(kind.context, record.context)) throw new Error(`the context of ${kind.kind}/${id} does not have the shape of its kind`);
+  if (!kind.isContext(record.context)) throw new Error(`the context of ${kind.kind}/${id} does not have the shape of its kind`);
   const { context, value } = record;
   return { id, context, matches: (state) => isIn(value, state.split('.')) };
 }

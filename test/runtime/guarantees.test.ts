@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setup } from 'xstate';
 import Type from 'typebox';
-import { durableEffect, vocabulary, type ActorKind } from '../../machines/index.ts';
+import { actorKind, durableEffect, vocabulary, type ActorKind } from '../../machines/index.ts';
 import { createRuntime, runtimeTables, type Effect, type EffectRun, type Runtime } from '../../src/runtime/index.ts';
 import { actors, inbox, outbox, steps } from '../../src/runtime/records.ts';
 import { openStore, put, type Store } from '../../src/store/index.ts';
@@ -249,7 +249,7 @@ describe('what the runtime promises', () => {
 
 /** Two effects at once; when the motion fails, nobody waits for the other any more. */
 const PairContext = Type.Object({});
-const pairKind: ActorKind<typeof PairContext, { type: 'GO' }> = {
+const pairKind = actorKind<typeof PairContext, { type: 'GO' }>({
   kind: 'pair', version: 1, context: PairContext, migrations: {},
   machine: setup({
     actors: { safe: durableEffect<string, undefined>(), motion: durableEffect<string, undefined>() },
@@ -262,4 +262,4 @@ const pairKind: ActorKind<typeof PairContext, { type: 'GO' }> = {
       both: { invoke: [{ id: 'a-motion', src: 'motion', onError: 'idle' }, { id: 'b-safe', src: 'safe' }] },
     },
   }),
-};
+});

@@ -1,7 +1,7 @@
 /** A small kind of actor that uses everything the runtime offers: an effect, a timer, a message, the journal. */
 import { assign, raise, setup } from 'xstate';
 import Type from 'typebox';
-import { durableEffect, machineTypes, vocabulary, type ActorKind } from '../../machines/index.ts';
+import { actorKind, durableEffect, machineTypes, vocabulary } from '../../machines/index.ts';
 
 export const LampContext = Type.Object({ presses: Type.Integer(), results: Type.Array(Type.String()), heard: Type.Integer() });
 type Context = Type.Static<typeof LampContext>;
@@ -67,4 +67,4 @@ export const lampMachine = setup({
   },
 });
 
-export const lampKind: ActorKind<typeof LampContext, LampEvent> = { kind: 'lamp', version: 2, machine: lampMachine, context: LampContext, migrations: {} };
+export const lampKind = actorKind<typeof LampContext, LampEvent>({ kind: 'lamp', version: 2, machine: lampMachine, context: LampContext, migrations: {} });
