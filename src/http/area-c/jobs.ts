@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import { setImmediate } from 'node:timers/promises';
+import Type, { type Static } from 'typebox';
 import { problem } from '../problems.ts';
 import { json, route, type Route } from '../route.ts';
 import type { HttpAnswer } from '../types.ts';
@@ -6,6 +7,7 @@ import { presentJob, presentSummary } from './present.ts';
 import { JobDetail, JobSummary } from './schemas.ts';
 import type { AreaCServices } from './services.ts';
 
+const sliceLength = 100;
 const params = Type.Object({ id: Type.String() });
 
 function jobNotFound(id: string): HttpAnswer {
@@ -23,15 +25,23 @@ export function jobRoutes({ jobs }: AreaCServices): Route[] {
       }),
       answers: { 200: { description: 'Job summaries', schema: Type.Array(JobSummary), headers: { Link: 'The next page, rel="next"' } } },
       problems: ['INVALID_PARAMETER'],
-      handle(_request, { query }) {
+      async handle(_request, { query }) {
         const before = query.cursor === undefined ? undefined : readCursor(query.cursor);
         if (before === null) return problem('INVALID_PARAMETER', 'The cursor is not one of this list.');
-        const page = jobs.list({ linkInfo: query.barcode_link_info, before, limit: query.limit });
-        const last = page.at(-1);
-        const summaries = page.map((job) => presentSummary(job, jobs));
-        if (page.length < query.limit || last === undefined) return json(200, summaries);
+        const summaries: Static<typeof JobSummary>[] = [];
+        let seq = before;
+        // In slices: a thousand jobs at once would hold up the polls for 50 ms.
+        while (summaries.length < query.limit) {
+          const wanted = Math.min(sliceLength, query.limit - summaries.length);
+          const slice = jobs.list({ linkInfo: query.barcode_link_info, before: seq, limit: wanted });
+          summaries.push(...slice.map((job) => presentSummary(job, jobs)));
+          seq = slice.at(-1)?.seq;
+          if (slice.length < wanted || seq === undefined) return json(200, summaries);
+          await setImmediate();
+        }
+        if (seq === undefined) return json(200, summaries);
         const filter = query.barcode_link_info === undefined ? {} : { barcode_link_info: query.barcode_link_info };
-        const next = new URLSearchParams({ ...filter, limit: String(query.limit), cursor: writeCursor(last.seq) });
+        const next = new URLSearchParams({ ...filter, limit: String(query.limit), cursor: writeCursor(seq) });
         return json(200, summaries, { Link: `</jobs?${next.toString()}>; rel="next"` });
       },
     }),
