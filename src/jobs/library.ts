@@ -1,7 +1,7 @@
 /**
  * The job library: every registered cut job, found by id, by age and by the code on its sheet.
  *
- * Guarantee: a job, its bytes, its indexes and the journal's entry are one commit; once `register` resolves, a scan
+ * Guarantee: a job, its bytes, its sheet, its indexes and the journal's entry are one commit; once `register` resolves, a scan
  * offers the job, and once `remove` resolves, none does. A job registered with a key is registered once, however often
  * it is asked for, as long as it is there.
  */
@@ -9,7 +9,10 @@ import { createHash } from 'node:crypto';
 import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
 import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
 import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
-import { jobCounters, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobsInOrder, type JobGeometry, type JobRecord, type JobSource, type NamedJob, type RegistrationVector } from './records.ts';
+import {
+  jobCounters, jobMarkedPdfs, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobSheets, jobsInOrder,
+  type JobGeometry, type JobRecord, type JobSheet, type JobSource, type NamedJob, type RegistrationVector,
+} from './records.ts';
 
 export interface NewJob {
   /** Registering again with the same key gives the job that is there, whatever else the new one says. */
@@ -26,7 +29,12 @@ export interface NewJob {
   readonly geometry: JobGeometry | null;
   readonly cutSource: string | null;
   readonly warnings: readonly { readonly code: string; readonly detail: string }[];
+  /** The sheet it was made with; the marked PDF is kept where it has at most `largestMarkedPdfBytes`. */
+  readonly sheet?: { readonly layout: JobSheet; readonly markedPdf: Uint8Array };
 }
+
+/** A page of large pictures would fill the card of a small machine with what only a preview needs. */
+export const largestMarkedPdfBytes = 16 * 2 ** 20;
 
 export interface JobPage {
   readonly linkInfo?: string | undefined;
@@ -52,6 +60,8 @@ export interface JobLibrary {
   get(id: string): JobRecord | undefined;
   /** The command sequence, byte-exact. */
   commandSequence(id: string): Uint8Array | undefined;
+  /** What was printed, where Kerf made the sheet; null for the PDF when it was too large to be kept. */
+  sheet(id: string): { readonly layout: JobSheet; readonly markedPdf: Uint8Array | null } | undefined;
   /** Newest first. */
   list(page: JobPage): JobRecord[];
   /** What a scan of this code is offered: newest first. */
@@ -92,6 +102,7 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         put(jobCounters, ['job'], seq),
         put(jobs, [record.id], record),
         put(jobSequences, [record.id], job.commandSequence),
+        ...sheetWrites(record.id, job.sheet),
         put(jobsInOrder, [seq], record.id),
         put(jobsByLinkInfo, [record.barcode_link_info, seq], { id: record.id, name: record.name }),
         ...(record.key === undefined ? [] : [put(jobsByKey, [record.key], record.id)]),
@@ -122,7 +133,8 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         const record = read.get(jobs, [id]);
         if (record === undefined) return { writes: [], result: false, news: [] };
         const publication = { kind: 'job_removed', message: `${record.name} was removed.`, data: { job_id: id, link_info: record.barcode_link_info } };
-        const writes = [remove(jobs, [id]), remove(jobSequences, [id]), remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq]),
+        const writes = [...[jobs, jobSequences, jobSheets, jobMarkedPdfs].map((table) => remove(table, [id])),
+          remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq]),
           ...(record.key === undefined ? [] : [remove(jobsByKey, [record.key])])];
         return { writes, result: true, news: [{ subject: `job/${id}`, publication }] };
       });
@@ -130,6 +142,10 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
     get: (id) => store.get(jobs, [id]),
     byKey: (key) => readByKey(store, key),
     commandSequence: (id) => readCommandSequence(store, id),
+    sheet(id) {
+      const layout = store.get(jobSheets, [id]);
+      return layout === undefined ? undefined : { layout, markedPdf: store.get(jobMarkedPdfs, [id]) ?? null };
+    },
     list({ linkInfo, before, limit }) {
       const end = before ?? Number.MAX_SAFE_INTEGER;
       const ids = linkInfo === undefined
@@ -165,6 +181,12 @@ function toRecord(job: NewJob, id: string, seq: number, createdAt: number): JobR
     command_preview: job.commandPreview, geometry: job.geometry, cut_source: job.cutSource, warnings: job.warnings, created_at: createdAt,
     ...(job.key === undefined ? {} : { key: job.key }),
   };
+}
+
+function sheetWrites(id: string, sheet: NewJob['sheet']): Write[] {
+  if (sheet === undefined) return [];
+  const isKept = sheet.markedPdf.byteLength <= largestMarkedPdfBytes;
+  return [put(jobSheets, [id], sheet.layout), ...(isKept ? [put(jobMarkedPdfs, [id], sheet.markedPdf)] : [])];
 }
 
 function toLastHandOff({ kind, subject, at }: JournalEntry): LastHandOff {

@@ -46,6 +46,25 @@ export interface JobRecord {
   readonly key?: string;
 }
 
+/** Left, bottom, right, top. */
+export type SheetRect = readonly [x0: number, y0: number, x1: number, y1: number];
+
+/** The printed sheet of a job, as it is seen: what a picture of it needs beside the marked PDF. Millimetres from its bottom left corner. */
+export interface JobSheet {
+  readonly width_mm: number;
+  readonly height_mm: number;
+  /** Mark 1, where the cutter counts from. */
+  readonly origin_mm: readonly [x: number, y: number];
+  /** The centre lines of the four marks. */
+  readonly mark_rect_mm: SheetRect;
+  /** Where cutting is allowed. */
+  readonly cut_area_mm: SheetRect;
+  readonly marks_mm: readonly SheetRect[];
+  /** The Start Mark, then the bars. */
+  readonly bars_mm: readonly SheetRect[];
+  readonly zones: readonly { readonly name: string; readonly rect_mm: SheetRect }[];
+}
+
 export interface NamedJob {
   readonly id: string;
   readonly name: string;
@@ -53,6 +72,10 @@ export interface NamedJob {
 
 export const jobs = recordTable<JobRecord>('jobs');
 export const jobSequences = binaryTable('job_sequences');
+/** Jobs that were made with their sheet. */
+export const jobSheets = recordTable<JobSheet>('job_sheets');
+/** The marked PDF, for pictures; not kept where it is large. */
+export const jobMarkedPdfs = binaryTable('job_marked_pdfs');
 export const jobsInOrder = recordTable<string>('jobs_in_order');
 /** What a cutter is offered, so that an offer reads eight neighbouring rows and no job. */
 export const jobsByLinkInfo = recordTable<NamedJob>('jobs_by_link_info');
@@ -61,4 +84,4 @@ export const jobsByKey = recordTable<string>('jobs_by_key');
 /** `job`: the last registered seq. `link_info` and a prefix: the last minted counter of that prefix. */
 export const jobCounters = recordTable<number>('job_counters');
 
-export const jobTables = [jobs, jobSequences, jobsInOrder, jobsByLinkInfo, jobsByKey, jobCounters];
+export const jobTables = [jobs, jobSequences, jobSheets, jobMarkedPdfs, jobsInOrder, jobsByLinkInfo, jobsByKey, jobCounters];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createJobLibrary, jobTables, type JobLibrary, type NewJob } from '../../src/jobs/index.ts';
+import { createJobLibrary, jobTables, largestMarkedPdfBytes, type JobLibrary, type JobSheet, type NewJob } from '../../src/jobs/index.ts';
 import { createRuntime, runtimeTables, type Runtime } from '../../src/runtime/index.ts';
 import { openStore, type Store, type Table } from '../../src/store/index.ts';
 import { fakeClock } from '../support/fake-clock.ts';
@@ -35,6 +35,11 @@ function job(name: string, linkInfo: string, more: Partial<NewJob> = {}): NewJob
     commandSequence: new TextEncoder().encode(`M0,0\u0003${name}`), commandPreview: [], geometry: null, cutSource: null, warnings: [], ...more,
   };
 }
+
+const layout: JobSheet = {
+  width_mm: 210, height_mm: 297, origin_mm: [160, 35], mark_rect_mm: [50, 35, 160, 247], cut_area_mm: [51, 36, 159, 246], marks_mm: [[140, 34.65, 160.35, 35.35]],
+  bars_mm: [[150, 20, 200, 29]], zones: [{ name: 'the strip of the leading edge', rect_mm: [0, 0, 210, 32] }],
+};
 
 const names = (jobs: readonly { readonly name: string }[]): string[] => jobs.map(({ name }) => name);
 
@@ -69,11 +74,12 @@ describe('the job library', () => {
     await withShelf(async ({ store, runtime, library }) => {
       const shelf = library();
       const kept = await shelf.register(job('kept', 'F00000001'));
-      const gone = await shelf.register(job('gone', 'F00000001', { key: 'once' }));
+      const gone = await shelf.register(job('gone', 'F00000001', { key: 'once', sheet: { layout, markedPdf: new Uint8Array([1]) } }));
       assert.equal(await shelf.remove(gone.id), true);
       assert.equal(await shelf.remove(gone.id), false);
       assert.equal(shelf.get(gone.id), undefined);
       assert.equal(shelf.commandSequence(gone.id), undefined);
+      assert.equal(shelf.sheet(gone.id), undefined);
       assert.equal(shelf.byKey('once'), undefined);
       assert.deepEqual(names(shelf.list({ linkInfo: 'F00000001', limit: 9 })), ['kept']);
       for (const { name, encoding } of jobTables.filter(({ name }) => name !== 'job_counters')) {
@@ -83,6 +89,21 @@ describe('the job library', () => {
       }
       assert.ok(shelf.get(kept.id));
       assert.deepEqual(runtime.journal({ subject: `job/${gone.id}`, limit: 9 }).map(({ kind }) => kind), ['job_added', 'job_removed']);
+    });
+  });
+
+  it('keeps the sheet of a job and its marked PDF byte for byte, and a large one without the PDF', async () => {
+    await withShelf(async ({ library }) => {
+      const shelf = library();
+      const markedPdf = new Uint8Array([37, 80, 68, 70, 0, 255]);
+      const kept = await shelf.register(job('kept', 'F00000001', { sheet: { layout, markedPdf } }));
+      const large = await shelf.register(job('large', 'F00000002', { sheet: { layout, markedPdf: new Uint8Array(largestMarkedPdfBytes + 1) } }));
+      const plain = await shelf.register(job('plain', 'F00000003'));
+      const sheet = shelf.sheet(kept.id);
+      assert.deepEqual(sheet?.layout, layout);
+      assert.deepEqual([...(sheet.markedPdf ?? [])], [...markedPdf]);
+      assert.deepEqual(shelf.sheet(large.id), { layout, markedPdf: null });
+      assert.equal(shelf.sheet(plain.id), undefined);
     });
   });
 
