@@ -8,4 +8,4 @@ export { markToPage, pageToMark, toMarkFrame } from './frame.ts';
 export type { MarkFramePoint } from './frame.ts';
 export { checkCutInside } from './inside.ts';
 export { shownMm, touches } from './shapes.ts';
-export type { PointMm, RectMm, SheetFailure, SheetFailureCode, SheetOverlay, TextMm } from './shapes.ts';
+export type { Offender, PointMm, RectMm, SheetFailure, SheetFailureCode, SheetOverlay, TextMm } from './shapes.ts';

@@ -1,6 +1,6 @@
 import type { ToolPath } from '../gpgl/index.ts';
 import type { KeepClearZone, SheetLayout } from './layout.ts';
-import { rect, shownMm, touches, type RectMm, type SheetFailure } from './shapes.ts';
+import { rect, shownMm, touches, type Offender, type RectMm, type SheetFailure } from './shapes.ts';
 
 /** Coordinates come from floating point: an edge at exactly the limit is inside. */
 const toleranceMm = 1e-6;
@@ -27,7 +27,7 @@ export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout):
     const detail = `${nameOf(paths, outside.path)} leaves the registration marks: at x ${shownMm(outside.xMm)}, y ${shownMm(outside.yMm)} mm it is `
       + `${shownMm(outside.byMm)} mm outside the area for cutting, which is x ${shownMm(allowed.x0Mm)} to ${shownMm(allowed.x1Mm)}, `
       + `y ${shownMm(allowed.y0Mm)} to ${shownMm(allowed.y1Mm)} mm.`;
-    return { code: 'CUT_OUTSIDE_MARKS', detail };
+    return { code: 'CUT_OUTSIDE_MARKS', detail, offenders: offenders(paths, (path) => worstOutside([path], allowed) !== null) };
   }
   // The strip of the leading edge is outside the marks altogether.
   for (const zone of layout.options.cutInMarkSquares === 'allow' ? [] : layout.keepClearZones) {
@@ -36,7 +36,7 @@ export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout):
       const detail = `${nameOf(paths, inside.path)} enters ${zone.name}: at x ${shownMm(inside.xMm)}, y ${shownMm(inside.yMm)} mm it is `
         + `${shownMm(inside.byMm)} mm within x ${shownMm(zone.rectMm.x0Mm)} to ${shownMm(zone.rectMm.x1Mm)}, `
         + `y ${shownMm(zone.rectMm.y0Mm)} to ${shownMm(zone.rectMm.y1Mm)} mm, which must stay clear.`;
-      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail };
+      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: offenders(paths, (path) => worstWithin([path], zone) !== null) };
     }
   }
   return null;
@@ -44,6 +44,31 @@ export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout):
 
 function nameOf(paths: readonly ToolPath[], index: number): string {
   return `Cut path ${index + 1} of ${paths.length} (${paths[index]?.tool ?? 'cut'})`;
+}
+
+/** More would hide the page they are marked on. */
+const mostOffenders = 50;
+
+function offenders(paths: readonly ToolPath[], offends: (path: ToolPath) => boolean): Offender[] {
+  const found: Offender[] = [];
+  for (const [index, path] of paths.entries()) {
+    if (found.length === mostOffenders) break;
+    if (offends(path)) found.push({ kind: 'cut-path', description: nameOf(paths, index), boxMm: boxOf(path) });
+  }
+  return found;
+}
+
+function boxOf({ pointsMm }: ToolPath): RectMm {
+  let [x0Mm, y0Mm, x1Mm, y1Mm] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
+    const xMm = pointsMm[at] ?? 0;
+    const yMm = pointsMm[at + 1] ?? 0;
+    x0Mm = Math.min(x0Mm, xMm);
+    y0Mm = Math.min(y0Mm, yMm);
+    x1Mm = Math.max(x1Mm, xMm);
+    y1Mm = Math.max(y1Mm, yMm);
+  }
+  return rect(x0Mm, y0Mm, x1Mm, y1Mm);
 }
 
 /** Corners suffice: the area is convex. */

@@ -30,10 +30,20 @@ export interface SheetOverlay {
 
 export type SheetFailureCode = 'PAGE_TOO_SMALL' | 'INVALID_BARCODE' | 'CUT_OUTSIDE_MARKS' | 'ARTWORK_IN_KEEP_CLEAR_ZONE';
 
+/** What is in the wrong place, for a picture of the page. */
+export interface Offender {
+  readonly kind: 'cut-path' | 'artwork' | 'ink';
+  /** For people: "Cut path 3 of 12 (cut)". */
+  readonly description: string;
+  readonly boxMm: RectMm;
+}
+
 export interface SheetFailure {
   readonly code: SheetFailureCode;
   /** A sentence a person can act on. */
   readonly detail: string;
+  /** The first of them, where the failure is one of places. */
+  readonly offenders?: readonly Offender[];
 }
 
 export function rect(x0Mm: number, y0Mm: number, x1Mm: number, y1Mm: number): RectMm {

@@ -34,6 +34,16 @@ describe('where cutting is allowed', () => {
     assert.match(failure.detail, /^Cut path 2 of 2 .*bottom left registration mark: at x 60, y 50 mm it is 11 mm within/);
   });
 
+  it('tells of every path that is in the wrong place, with its box', () => {
+    const outside = check([60, 80, 90, 80, 90, 100], [60, 80, 170, 80, 165, 100], [40, 90, 70, 90, 70, 95]);
+    assert.deepEqual(outside?.offenders, [
+      { kind: 'cut-path', description: 'Cut path 2 of 3 (cut)', boxMm: { x0Mm: 60, y0Mm: 80, x1Mm: 170, y1Mm: 100 } },
+      { kind: 'cut-path', description: 'Cut path 3 of 3 (cut)', boxMm: { x0Mm: 40, y0Mm: 90, x1Mm: 70, y1Mm: 95 } },
+    ]);
+    const inSquare = check([100, 100, 110, 100, 110, 110], [60, 50, 90, 50, 90, 100]);
+    assert.deepEqual(inSquare?.offenders?.map(({ description }) => description), ['Cut path 2 of 2 (cut)']);
+  });
+
   it('accepts it there where the options allow it, but not beyond the marks', () => {
     assert.equal(checkWith({ cutInMarkSquares: 'allow' }, [51, 36, 159, 36, 159, 246, 51, 246]), null);
     assert.equal(checkWith({ cutInMarkSquares: 'allow' }, [51, 35.9, 159, 36, 159, 246, 51, 246])?.code, 'CUT_OUTSIDE_MARKS');
