@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm, type MarkBlock, type StepsPerMm, type ToolPath } from '../gpgl/index.ts';
-import { cuttingOrder } from './order/order.ts';
+import { cuttingOrder } from '../order/index.ts';
 import { roundTrip } from './round-trip.ts';
 import type { CutJob, PrepareRefusal, PrepareWarning } from './types.ts';
 

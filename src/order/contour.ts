@@ -1,4 +1,4 @@
-import type { ToolPath } from '../../gpgl/index.ts';
+import type { ToolPath } from '../gpgl/index.ts';
 
 export interface Extent {
   readonly minX: number;

@@ -1,4 +1,4 @@
-import type { ToolPath } from '../../gpgl/index.ts';
+import type { ToolPath } from '../gpgl/index.ts';
 
 /** Points nearer than this are the same point to any cutter (the finest step is 0.01 mm). */
 const perMm = 1000;

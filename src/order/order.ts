@@ -1,4 +1,4 @@
-import type { Tool, ToolPath } from '../../gpgl/index.ts';
+import type { Tool, ToolPath } from '../gpgl/index.ts';
 import { withoutDuplicates } from './duplicates.ts';
 import { containersOf } from './nesting.ts';
 import { nearestFirst, type Place } from './nearest.ts';

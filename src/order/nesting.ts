@@ -1,4 +1,4 @@
-import type { ToolPath } from '../../gpgl/index.ts';
+import type { ToolPath } from '../gpgl/index.ts';
 import { extentOf, innerPoint, insideTest, isWithin, type Extent, type InsideTest } from './contour.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ToolPath } from '../../gpgl/index.ts';
+import type { ToolPath } from '../gpgl/index.ts';
 import { PointGrid } from './grid.ts';
 
 export interface Place {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cuttingOrder } from '../../src/prepare/order/order.ts';
-import { PointGrid } from '../../src/prepare/order/grid.ts';
+import { cuttingOrder } from '../../src/order/order.ts';
+import { PointGrid } from '../../src/order/grid.ts';
 import type { Tool, ToolPath } from '../../src/gpgl/index.ts';
-import { cutPath } from './stand-in.ts';
+import { cutPath } from '../prepare/stand-in.ts';
 
 function square(x: number, y: number, side: number, tool: Tool = 'cut'): ToolPath {
   return cutPath([x, y, x + side, y, x + side, y + side, x, y + side], { tool });
