@@ -12,3 +12,7 @@ export type { MarkOptions } from './write/mark.ts';
 export { writeMarked } from './write/mark.ts';
 export type { InkOptions, InkResult } from './ink/ink.ts';
 export { inkInRegions } from './ink/ink.ts';
+export type { RenderOptions } from './render/page.ts';
+export { renderPage } from './render/page.ts';
+export type { Brush, Surface } from './render/surface.ts';
+export { createSurface, surfaceFont } from './render/surface.ts';

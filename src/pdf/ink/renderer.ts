@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { withPage } from '../render/pdfjs.ts';
 
 export interface Pixels {
   readonly widthPx: number;
@@ -31,31 +30,10 @@ function isCanvasFactory(object: unknown): object is CanvasFactory {
   return typeof object === 'object' && object !== null && 'create' in object && 'destroy' in object;
 }
 
-/** Draws regions of the page with pdf.js, which is loaded at the first use and runs in the calling thread: no worker of its
- * own, no network; fonts, character maps and decoders come from its package. Rejects where pdf.js gives up. */
-export async function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[]): Promise<Pixels[]> {
-  const { getDocument, VerbosityLevel, AnnotationMode } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-  const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
-  const task = getDocument({
-    // pdf.js takes the buffer for itself.
-    data: new Uint8Array(pdf),
-    verbosity: VerbosityLevel.ERRORS,
-    standardFontDataUrl: join(home, 'standard_fonts/'),
-    cMapUrl: join(home, 'cmaps/'),
-    cMapPacked: true,
-    iccUrl: join(home, 'iccs/'),
-    wasmUrl: join(home, 'wasm/'),
-    useWorkerFetch: false,
-    useSystemFonts: false,
-    disableFontFace: true,
-    isEvalSupported: false,
-    enableXfa: false,
-    maxImageSize: 64 * 2 ** 20,
-    canvasMaxAreaInBytes: 256 * 2 ** 20,
-  });
-  try {
-    const document = await task.promise;
-    const page = await document.getPage(1);
+/** Draws regions of the page. Rejects where pdf.js gives up. */
+export function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[]): Promise<Pixels[]> {
+  return withPage(pdf, async ({ document, page }) => {
+    const { AnnotationMode } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const factory: unknown = document.canvasFactory;
     if (!isCanvasFactory(factory)) throw new Error('pdf.js has no canvas here');
     const drawn: Pixels[] = [];
@@ -67,7 +45,5 @@ export async function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion
       factory.destroy(surface);
     }
     return drawn;
-  } finally {
-    await task.destroy();
-  }
+  });
 }

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+
+export interface OpenPage {
+  readonly document: PDFDocumentProxy;
+  readonly page: PDFPageProxy;
+}
+
+/** Where the package of pdf.js lies, with its fonts and decoders. */
+export const pdfjsHome = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+
+/** Opens the first page with pdf.js, which is loaded at the first use and runs in the calling thread: no worker of its own,
+ * no network; fonts, character maps and decoders come from its package. Rejects where pdf.js gives up. */
+export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Promise<T>): Promise<T> {
+  const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const task = getDocument({
+    // pdf.js takes the buffer for itself.
+    data: new Uint8Array(pdf),
+    verbosity: VerbosityLevel.ERRORS,
+    standardFontDataUrl: join(pdfjsHome, 'standard_fonts/'),
+    cMapUrl: join(pdfjsHome, 'cmaps/'),
+    cMapPacked: true,
+    iccUrl: join(pdfjsHome, 'iccs/'),
+    wasmUrl: join(pdfjsHome, 'wasm/'),
+    useWorkerFetch: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    isEvalSupported: false,
+    enableXfa: false,
+    maxImageSize: 64 * 2 ** 20,
+    canvasMaxAreaInBytes: 256 * 2 ** 20,
+  });
+  try {
+    const document = await task.promise;
+    return await use({ document, page: await document.getPage(1) });
+  } finally {
+    await task.destroy();
+  }
+}
