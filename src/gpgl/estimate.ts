@@ -1,10 +1,13 @@
-import { NumberWriter } from './bytes.ts';
-import type { Geometry, Polyline } from './geometry.ts';
+import type { CutSpeed, Geometry, Polyline } from './geometry.ts';
 
 /** How a machine moves. The defaults are one CE6000-60 and round figures where nothing was measured. */
 export interface MotionModel {
+  /** Where the job names no speed: the tool condition of the machine, which nobody here knows. */
   readonly cutSpeedMmPerS: number;
+  /** Of which a job's speed from 1 to 10 is so many tenths; no cut is faster. */
+  readonly maxSpeedMmPerS: number;
   readonly travelSpeedMmPerS: number;
+  /** At level 1, and where the job names no level; the levels multiply it. */
   readonly accelerationMmPerS2: number;
   /** How far the tool may run wide of a corner: sets the speed at which a corner may be taken. */
   readonly cornerDeviationMm: number;
@@ -16,12 +19,14 @@ export interface MotionModel {
 export const defaultMotion: MotionModel = {
   // A usual condition for vinyl; ours.
   cutSpeedMmPerS: 300,
+  // The panel of the CE6000-60, section 5.1.
+  maxSpeedMmPerS: 640,
   // TOOL UP SPEED 40 cm/s, gpgl-and-data-link.md section 5.3.
   travelSpeedMmPerS: 400,
   // Fits the CE6000 zigzag of section 5.3: 30, 22 and 21 s at 100, 300 and 640 mm/s.
   accelerationMmPerS2: 470,
-  // Ours: the coarsest step, so that the stairs of rounded coordinates are no corners.
-  cornerDeviationMm: 0.1,
+  // Ours: twice the coarsest step, so that the stairs of rounded coordinates are no corners.
+  cornerDeviationMm: 0.2,
   // Ours.
   toolSeconds: 0.1,
   // The middle of 7–24 s, section 5.3.
@@ -29,26 +34,41 @@ export const defaultMotion: MotionModel = {
 };
 
 /**
- * Seconds a machine needs for a job: the scan of the marks, the travel, the cuts. Trapezoids of speed over each
- * straight piece; at a junction the speed is limited by the angle between the pieces (the arc that stays within the
- * corner deviation), and by what can be reached and stopped over the pieces before and after.
+ * Seconds a machine needs for a job: the scan of the marks, the travel, the cuts, at the speeds and accelerations the
+ * job names. Trapezoids of speed over each straight piece; at a junction the speed is limited by the angle between the
+ * pieces (the arc that stays within the corner deviation), and by what can be reached and stopped over the pieces before and after.
  */
 export function estimateSeconds(geometry: Geometry, motion: MotionModel = defaultMotion): number {
+  const stroke = new Stroke(motion.cornerDeviationMm);
   let seconds = geometry.markBlock === null ? 0 : motion.markScanSeconds;
   let x = 0;
   let y = 0;
   for (const polyline of geometry.polylines) {
     const { pointsMm } = polyline;
-    seconds += travelSeconds(Math.hypot((pointsMm[0] ?? 0) - x, (pointsMm[1] ?? 0) - y), motion);
-    seconds += polylineSeconds(polyline, motion) + motion.toolSeconds;
+    const acceleration = motion.accelerationMmPerS2 * (polyline.accelerationLevel ?? 1);
+    seconds += travelSeconds(distance((pointsMm[0] ?? 0) - x, (pointsMm[1] ?? 0) - y), acceleration, motion);
+    seconds += stroke.seconds(polyline, cutSpeed(polyline.speed, motion), acceleration) + motion.toolSeconds;
     x = pointsMm[pointsMm.length - 2] ?? 0;
     y = pointsMm[pointsMm.length - 1] ?? 0;
   }
-  return seconds + travelSeconds(Math.hypot(x, y), motion);
+  return seconds + travelSeconds(distance(x, y), motion.accelerationMmPerS2, motion);
 }
 
-function travelSeconds(lengthMm: number, motion: MotionModel): number {
-  return pieceSeconds(lengthMm, 0, 0, motion.travelSpeedMmPerS, motion.accelerationMmPerS2);
+function cutSpeed(speed: CutSpeed | null, { cutSpeedMmPerS, maxSpeedMmPerS }: MotionModel): number {
+  switch (speed?.unit) {
+    case undefined: return cutSpeedMmPerS;
+    case 'mm/s': return Math.min(speed.value, maxSpeedMmPerS);
+    case 'share of the maximum': return speed.value * maxSpeedMmPerS;
+  }
+}
+
+/** As Math.hypot, which is many times slower for the sake of numbers no sheet has. */
+function distance(x: number, y: number): number {
+  return Math.sqrt(x * x + y * y);
+}
+
+function travelSeconds(lengthMm: number, acceleration: number, motion: MotionModel): number {
+  return pieceSeconds(lengthMm, 0, 0, motion.travelSpeedMmPerS, acceleration);
 }
 
 /** From `entry` to `exit` over a length, as fast as acceleration and the limit allow. */
@@ -59,90 +79,125 @@ function pieceSeconds(lengthMm: number, entry: number, exit: number, limit: numb
   return (2 * peak - entry - exit) / acceleration + Math.max(0, lengthMm - ramps) / peak;
 }
 
-function polylineSeconds(polyline: Polyline, motion: MotionModel): number {
-  // Without this, a curve of points as dense as the steps would be all corners.
-  const pointsMm = straightened(polyline.pointsMm, motion.cornerDeviationMm);
-  const pieces = pointsMm.length / 2 - 1;
-  if (pieces < 1) return 0;
-  const lengths = new Float64Array(pieces);
-  for (let piece = 0; piece < pieces; piece++) {
-    const at = piece * 2;
-    lengths[piece] = Math.hypot((pointsMm[at + 2] ?? 0) - (pointsMm[at] ?? 0), (pointsMm[at + 3] ?? 0) - (pointsMm[at + 1] ?? 0));
+/** Times one stroke after the other. Its memory serves them all: a sheet may have a hundred thousand. */
+class Stroke {
+  readonly #deviationMm: number;
+  /** Chords that leave an arc by half the deviation on either side meet at corners that are taken at the arc's own speed. */
+  readonly #toleranceMm: number;
+  #points = new Float64Array(512);
+  #lengths = new Float64Array(256);
+  #speeds = new Float64Array(256);
+
+  constructor(deviationMm: number) {
+    this.#deviationMm = deviationMm;
+    this.#toleranceMm = deviationMm / 2;
   }
-  const acceleration = motion.accelerationMmPerS2;
-  const speeds = new Float64Array(pieces + 1);
-  for (let joint = 1; joint < pieces; joint++) {
-    const reached = Math.sqrt((speeds[joint - 1] ?? 0) ** 2 + 2 * acceleration * (lengths[joint - 1] ?? 0));
-    speeds[joint] = Math.min(reached, cornerSpeed(pointsMm, joint, motion));
+
+  seconds({ pointsMm }: Polyline, limit: number, acceleration: number): number {
+    // Without this, a curve of points as dense as the steps would be all corners.
+    const pieces = this.#straighten(pointsMm) - 1;
+    if (pieces < 1) return 0;
+    const points = this.#points;
+    const lengths = this.#lengths;
+    const speeds = this.#speeds;
+    speeds[0] = 0;
+    speeds[pieces] = 0;
+    for (let piece = 0; piece < pieces; piece++) {
+      const at = piece * 2;
+      const length = distance((points[at + 2] ?? 0) - (points[at] ?? 0), (points[at + 3] ?? 0) - (points[at + 1] ?? 0));
+      lengths[piece] = length;
+      if (piece + 1 === pieces) break;
+      const reached = Math.sqrt((speeds[piece] ?? 0) ** 2 + 2 * acceleration * length);
+      speeds[piece + 1] = Math.min(reached, limit, this.#cornerSpeed(piece + 1, length, acceleration));
+    }
+    let seconds = 0;
+    for (let piece = pieces - 1; piece >= 0; piece--) {
+      const length = lengths[piece] ?? 0;
+      const exit = speeds[piece + 1] ?? 0;
+      const entry = Math.min(speeds[piece] ?? 0, Math.sqrt(exit ** 2 + 2 * acceleration * length));
+      speeds[piece] = entry;
+      seconds += pieceSeconds(length, entry, exit, limit, acceleration);
+    }
+    return seconds;
   }
-  let seconds = 0;
-  for (let piece = pieces - 1; piece >= 0; piece--) {
-    const exit = speeds[piece + 1] ?? 0;
-    const stoppable = Math.sqrt(exit ** 2 + 2 * acceleration * (lengths[piece] ?? 0));
-    const entry = Math.min(speeds[piece] ?? 0, stoppable);
-    speeds[piece] = entry;
-    seconds += pieceSeconds(lengths[piece] ?? 0, entry, exit, motion.cutSpeedMmPerS, acceleration);
+
+  /** The speed of an arc that touches both pieces at a joint and passes the corner at the deviation. */
+  #cornerSpeed(joint: number, inLength: number, acceleration: number): number {
+    const points = this.#points;
+    const at = joint * 2;
+    const x = points[at] ?? 0;
+    const y = points[at + 1] ?? 0;
+    const outX = (points[at + 2] ?? 0) - x;
+    const outY = (points[at + 3] ?? 0) - y;
+    const product = inLength * distance(outX, outY);
+    if (product === 0) return 0;
+    const dot = (x - (points[at - 2] ?? 0)) * outX + (y - (points[at - 1] ?? 0)) * outY;
+    const cosTurn = Math.min(1, Math.max(-1, dot / product));
+    // Half the angle between the pieces: 0 where the path turns back, a right angle where it goes straight on.
+    const sinHalf = Math.sqrt((1 + cosTurn) / 2);
+    if (sinHalf > 0.999999) return Infinity;
+    return Math.sqrt((acceleration * this.#deviationMm * sinHalf) / (1 - sinHalf));
   }
-  return seconds;
+
+  /** Keeps fewer points, none left out further from the path than the tolerance: from each point kept, as far as a
+   * straight line passes all points between within it and without turning back. Answers how many were kept. */
+  #straighten(pointsMm: Float64Array): number {
+    const last = pointsMm.length - 2;
+    let kept = 0;
+    for (let anchor = 0; anchor <= last;) {
+      if (kept * 2 + 2 > this.#points.length) this.#grow();
+      this.#points[kept * 2] = pointsMm[anchor] ?? 0;
+      this.#points[kept * 2 + 1] = pointsMm[anchor + 1] ?? 0;
+      kept++;
+      if (anchor === last) break;
+      anchor = lineEnd(pointsMm, anchor, this.#toleranceMm);
+    }
+    return kept;
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(this.#points.length * 2);
+    larger.set(this.#points);
+    this.#points = larger;
+    this.#lengths = new Float64Array(larger.length / 2);
+    this.#speeds = new Float64Array(larger.length / 2);
+  }
 }
 
-/** The path with fewer points, none left out further from it than the tolerance: from each point kept, as far as a
- * straight line passes all points between within the tolerance and without turning back. */
-function straightened(pointsMm: Float64Array, toleranceMm: number): Float64Array {
-  const kept = new NumberWriter(256);
-  const keep = (at: number): void => {
-    kept.push(pointsMm[at] ?? 0);
-    kept.push(pointsMm[at + 1] ?? 0);
-  };
-  const last = pointsMm.length - 2;
-  let anchor = 0;
-  keep(anchor);
-  while (anchor < last) {
-    anchor = reach(pointsMm, anchor, toleranceMm);
-    keep(anchor);
-  }
-  return kept.copyFrom(0);
-}
-
-/** The last point that one straight line from the anchor may go to. */
-function reach(pointsMm: Float64Array, anchor: number, toleranceMm: number): number {
+/** The last point that one straight line from the anchor may go to. Between the two directions `low` and `high` (the
+ * latter counter-clockwise of the former) a line passes every point so far within the tolerance. */
+function lineEnd(pointsMm: Float64Array, anchor: number, toleranceMm: number): number {
   const anchorX = pointsMm[anchor] ?? 0;
   const anchorY = pointsMm[anchor + 1] ?? 0;
-  let reference = Number.NaN;
-  let low = -Infinity;
-  let high = Infinity;
+  let lowX = 0;
+  let lowY = 0;
+  let highX = 0;
+  let highY = 0;
+  let isBounded = false;
   let farthest = 0;
   for (let at = anchor + 2; at + 1 < pointsMm.length; at += 2) {
-    const deltaX = (pointsMm[at] ?? 0) - anchorX;
-    const deltaY = (pointsMm[at + 1] ?? 0) - anchorY;
-    const distance = Math.hypot(deltaX, deltaY);
-    if (distance < farthest - toleranceMm) return at - 2;
-    farthest = Math.max(farthest, distance);
-    if (distance <= toleranceMm) continue;
-    const direction = Math.atan2(deltaY, deltaX);
-    if (Number.isNaN(reference)) reference = direction;
-    const turn = Math.atan2(Math.sin(direction - reference), Math.cos(direction - reference));
-    if (turn < low || turn > high) return at - 2;
-    const half = Math.asin(toleranceMm / distance);
-    low = Math.max(low, turn - half);
-    high = Math.min(high, turn + half);
+    const x = (pointsMm[at] ?? 0) - anchorX;
+    const y = (pointsMm[at + 1] ?? 0) - anchorY;
+    const away = distance(x, y);
+    if (away < farthest - toleranceMm) return at - 2;
+    if (away > farthest) farthest = away;
+    if (away <= toleranceMm) continue;
+    if (isBounded && (lowX * y - lowY * x < 0 || x * highY - y * highX < 0 || x * (lowX + highX) + y * (lowY + highY) < 0)) return at - 2;
+    // The two tangents from the anchor to the circle of the tolerance around the point.
+    const along = Math.sqrt(away * away - toleranceMm * toleranceMm);
+    const rightX = x * along + y * toleranceMm;
+    const rightY = y * along - x * toleranceMm;
+    const leftX = x * along - y * toleranceMm;
+    const leftY = y * along + x * toleranceMm;
+    if (!isBounded || lowX * rightY - lowY * rightX > 0) {
+      lowX = rightX;
+      lowY = rightY;
+    }
+    if (!isBounded || leftX * highY - leftY * highX > 0) {
+      highX = leftX;
+      highY = leftY;
+    }
+    isBounded = true;
   }
   return pointsMm.length - 2;
-}
-
-/** The speed of an arc that touches both pieces and passes the corner at the deviation. */
-function cornerSpeed(pointsMm: Float64Array, joint: number, motion: MotionModel): number {
-  const at = joint * 2;
-  const inX = (pointsMm[at] ?? 0) - (pointsMm[at - 2] ?? 0);
-  const inY = (pointsMm[at + 1] ?? 0) - (pointsMm[at - 1] ?? 0);
-  const outX = (pointsMm[at + 2] ?? 0) - (pointsMm[at] ?? 0);
-  const outY = (pointsMm[at + 3] ?? 0) - (pointsMm[at + 1] ?? 0);
-  const product = Math.hypot(inX, inY) * Math.hypot(outX, outY);
-  if (product === 0) return 0;
-  const cosTurn = Math.min(1, Math.max(-1, (inX * outX + inY * outY) / product));
-  // Half the angle between the pieces: 0 where the path turns back, a right angle where it goes straight on.
-  const sinHalf = Math.sqrt((1 + cosTurn) / 2);
-  if (sinHalf > 0.999999) return motion.cutSpeedMmPerS;
-  const radius = (motion.cornerDeviationMm * sinHalf) / (1 - sinHalf);
-  return Math.min(motion.cutSpeedMmPerS, Math.sqrt(motion.accelerationMmPerS2 * radius));
 }

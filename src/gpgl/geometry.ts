@@ -2,10 +2,19 @@ import { NumberWriter } from './bytes.ts';
 import { parametersOf, type Command, type Program } from './parse.ts';
 import type { BoundsMm, MarkBlock, StepsPerMm } from './units.ts';
 
-/** What the tool draws between being lowered and being raised. */
+/** From `!` (section 1.2): up to 10 tenths of the machine's maximum, above 100 so many cm/s more than 100. */
+export type CutSpeed =
+  | { readonly unit: 'mm/s'; readonly value: number }
+  | { readonly unit: 'share of the maximum'; readonly value: number };
+
+/** What the tool draws between being lowered and being raised, or until its condition changes. */
 export interface Polyline {
   /** From `J`; 0 where the job selects none. */
   readonly pen: number;
+  /** null: the job does not say; the condition at the cutter decides. */
+  readonly speed: CutSpeed | null;
+  /** From `*`; null as for the speed. */
+  readonly accelerationLevel: number | null;
   /** It ends where it began; the point then stands at both ends. */
   readonly closed: boolean;
   /** x0, y0, x1, y1, … as drawn, in millimetres of the job's own frame. */
@@ -23,7 +32,7 @@ export interface Geometry {
 
 /** They neither draw nor move: conditions, queries, sheet settings. */
 const withoutGeometry: ReadonlySet<string> = new Set([
-  'L', 'B', '!', '*', 'FX', 'FC', 'FD', 'FE', 'FF', 'FW', 'FM', 'FN', 'FU', 'FY', 'FQ', 'FG', 'FA', 'FB', 'TG', 'TF', 'TJ', 'TI', 'TO', 'TC',
+  'L', 'B', 'FX', 'FC', 'FD', 'FE', 'FF', 'FW', 'FM', 'FN', 'FU', 'FY', 'FQ', 'FG', 'FA', 'FB', 'TG', 'TF', 'TJ', 'TI', 'TO', 'TC',
   '\\', 'Z', '[', 'U', 'T', 'V', '@', '#', '?', 'G', 'C', '"', ':', ';', 'BS', 'S', 'Q', 'R', 'I', 'LP', 'A', 'ESC EOT',
 ]);
 
@@ -46,6 +55,9 @@ class Walk {
   #x = 0;
   #y = 0;
   #pen = 0;
+  /** By the tool they are for; 0: whichever is in use. */
+  readonly #speeds = new Map<number, CutSpeed>();
+  readonly #accelerationLevels = new Map<number, number>();
   #travelSteps = 0;
   #arm = 0;
   #markType = 0;
@@ -62,6 +74,8 @@ class Walk {
       case 'D': case 'BD': this.#draw(parameters, false); break;
       case 'E': case 'BE': this.#draw(parameters, true); break;
       case 'J': this.#raise(); this.#pen = parameters[0] ?? 0; break;
+      case '!': this.#raise(); this.#speeds.set(parameters[1] ?? 0, speedOf(parameters[0] ?? 0)); break;
+      case '*': this.#raise(); this.#accelerationLevels.set(parameters[2] ?? 0, Math.max(1, parameters[0] ?? 1)); break;
       case 'H': case 'TT': this.#raise(); this.#travel(0, 0); break;
       case 'TB': this.#mark(parameters); break;
       default: if (!withoutGeometry.has(command.name)) this.#uninterpreted.add(command.name);
@@ -117,9 +131,19 @@ class Walk {
     const { length } = this.#points;
     if (length === 0) return;
     const closed = length > 4 && this.#points.at(0) === this.#points.at(length - 2) && this.#points.at(1) === this.#points.at(length - 1);
-    this.#polylines.push({ pen: this.#pen, closed, pointsMm: this.#points.copyFrom(0) });
+    this.#polylines.push({
+      pen: this.#pen,
+      speed: this.#speeds.get(this.#pen) ?? this.#speeds.get(0) ?? null,
+      accelerationLevel: this.#accelerationLevels.get(this.#pen) ?? this.#accelerationLevels.get(0) ?? null,
+      closed,
+      pointsMm: this.#points.copyFrom(0),
+    });
     this.#points.truncate(0);
   }
+}
+
+function speedOf(level: number): CutSpeed {
+  return level > 100 ? { unit: 'mm/s', value: (level - 100) * 10 } : { unit: 'share of the maximum', value: Math.min(Math.max(level, 1), 10) / 10 };
 }
 
 /** The box around everything that is drawn; null where nothing is. */
@@ -145,7 +169,10 @@ export function cutLengthMm(geometry: Geometry): number {
   let total = 0;
   for (const { pointsMm } of geometry.polylines) {
     for (let index = 2; index + 1 < pointsMm.length; index += 2) {
-      total += Math.hypot((pointsMm[index] ?? 0) - (pointsMm[index - 2] ?? 0), (pointsMm[index + 1] ?? 0) - (pointsMm[index - 1] ?? 0));
+      const deltaX = (pointsMm[index] ?? 0) - (pointsMm[index - 2] ?? 0);
+      const deltaY = (pointsMm[index + 1] ?? 0) - (pointsMm[index - 1] ?? 0);
+      // Not Math.hypot: a sheet has a million of these, and it is many times slower.
+      total += Math.sqrt(deltaX * deltaX + deltaY * deltaY);
     }
   }
   return total;

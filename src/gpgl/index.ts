@@ -6,7 +6,7 @@ export type { JobToEncode, PenOfTool } from './encode.ts';
 export { parametersOf, parseGpgl } from './parse.ts';
 export type { Command, GpglFailure, GpglFailureCode, ParseResult, Program } from './parse.ts';
 export { boundsMm, cutLengthMm, geometryOf, segmentCount, travelLengthMm } from './geometry.ts';
-export type { Geometry, Polyline } from './geometry.ts';
+export type { CutSpeed, Geometry, Polyline } from './geometry.ts';
 export { defaultMotion, estimateSeconds } from './estimate.ts';
 export type { MotionModel } from './estimate.ts';
 export { previewCommands } from './preview.ts';
