@@ -1,6 +1,6 @@
 import type { MarkBlock } from '../gpgl/index.ts';
 import { code39Bars, code39Text, isLinkInfo } from './code39.ts';
-import { defaultSheetOptions, markType, type SheetOptions } from './options.ts';
+import { defaultSheetOptions, type SheetOptions } from './options.ts';
 import { rect, shownMm, type PointMm, type RectMm, type SheetFailure, type SheetOverlay, type TextMm } from './shapes.ts';
 import { textWidthEm } from './text.ts';
 
@@ -69,6 +69,11 @@ export function layoutSheet(size: SheetSize, linkInfo: string, changes: Partial<
   return { ok: true, layout: placed(size, options, linkInfo, barcodeText, barcode) };
 }
 
+/** The smallest page that holds marks and barcode. All link infos have bars of one length. */
+export function smallestSheet(options: SheetOptions): SheetSize {
+  return smallestSize(options, code39Bars(code39Text('000000000', 'F'), options.narrowMm, options.wideMm).lengthMm);
+}
+
 function smallestSize(options: SheetOptions, barcodeMm: number): SheetSize {
   const band = options.startMarkFromSideMm + options.startMarkLengthMm + 2 * options.quietZoneMm + barcodeMm + options.textReserveMm;
   return {
@@ -77,7 +82,8 @@ function smallestSize(options: SheetOptions, barcodeMm: number): SheetSize {
   };
 }
 
-function frontMarksMm(options: SheetOptions): number {
+/** From the leading edge to the front marks. */
+export function frontMarksMm(options: SheetOptions): number {
   return options.bandFromEdgeMm + options.bandHeightMm + options.marksBehindBandMm;
 }
 
@@ -99,7 +105,7 @@ function placed(size: SheetSize, options: SheetOptions, linkInfo: string, barcod
     originMm,
     markBlock: {
       armMm: options.armMm,
-      markType,
+      markType: options.markType,
       feedDistanceMm: markRectMm.y1Mm - markRectMm.y0Mm,
       carriageDistanceMm: markRectMm.x1Mm - markRectMm.x0Mm,
     },
@@ -135,12 +141,13 @@ function cornersOf({ x0Mm, y0Mm, x1Mm, y1Mm }: RectMm): readonly Corner[] {
   ];
 }
 
-/** Two arms, each with half the line beyond the corner, which is thereby filled. */
+/** Two arms, each with half the line on the other side of the corner, which is thereby filled. */
 function armsAt(corner: PointMm, inX: number, inY: number, options: SheetOptions): readonly RectMm[] {
   const half = options.lineMm / 2;
   const { xMm, yMm } = corner;
-  const across = [xMm - inX * half, xMm + inX * options.armMm] as const;
-  const along = [yMm - inY * half, yMm + inY * options.armMm] as const;
+  const direction = options.markType === 1 ? -1 : 1;
+  const across = [xMm - direction * inX * half, xMm + direction * inX * options.armMm] as const;
+  const along = [yMm - direction * inY * half, yMm + direction * inY * options.armMm] as const;
   return [
     rect(Math.min(...across), yMm - half, Math.max(...across), yMm + half),
     rect(xMm - half, Math.min(...along), xMm + half, Math.max(...along)),

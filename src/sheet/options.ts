@@ -1,3 +1,6 @@
+/** 1: the arms of the marks point outward to the edges of the sheet, 2: inward to the artwork (section 2). */
+export type MarkType = 1 | 2;
+
 /** Where things stand on the sheet. Every figure is gpgl-and-data-link.md section 2 or 3, validated on an FC9000-140
  * by others; all are options, since they rest on one machine. */
 export interface SheetOptions {
@@ -20,6 +23,7 @@ export interface SheetOptions {
   readonly marksBehindBandMm: number;
   readonly marksFromSideMm: number;
   readonly marksFromRearMm: number;
+  readonly markType: MarkType;
   readonly armMm: number;
   readonly lineMm: number;
   readonly smallestMarkDistanceMm: number;
@@ -47,6 +51,7 @@ export const defaultSheetOptions: SheetOptions = {
   marksBehindBandMm: 6,
   marksFromSideMm: 50,
   marksFromRearMm: 50,
+  markType: 2,
   armMm: 20,
   lineMm: 0.7,
   smallestMarkDistanceMm: 60,
@@ -56,5 +61,23 @@ export const defaultSheetOptions: SheetOptions = {
   cutInMarkSquares: 'refuse',
 };
 
-/** Arms that point inward to the artwork, the type that a Data Link cutter is set to (section 2). */
-export const markType = 2;
+/** The type that a Data Link cutter is set to (section 2). */
+export const markType = defaultSheetOptions.markType;
+
+/** What a person may choose for one sheet; what is absent is the validated layout. The rest of the geometry is the
+ * cutter's. */
+export interface SheetChoices {
+  readonly marksFromSideMm?: number | undefined;
+  readonly marksFromRearMm?: number | undefined;
+  readonly marksBehindBandMm?: number | undefined;
+  readonly markType?: MarkType | undefined;
+  readonly markLengthMm?: number | undefined;
+  readonly markThicknessMm?: number | undefined;
+  readonly copiesX?: number | undefined;
+  readonly copiesY?: number | undefined;
+  readonly gapXMm?: number | undefined;
+  readonly gapYMm?: number | undefined;
+  readonly barcodeEdge?: BarcodeEdge | undefined;
+}
+
+export type BarcodeEdge = 'front' | 'rear' | 'both';

@@ -1,3 +1,5 @@
+import type { SheetChoices } from './options.ts';
+
 /** Lengths in millimetres, page frame: the page as it is seen, its bottom edge the leading edge, origin at its
  * bottom left corner, x to the right, y up. The shapes equal those of the PDF room, which this room may not import. */
 
@@ -28,7 +30,7 @@ export interface SheetOverlay {
   readonly texts: readonly TextMm[];
 }
 
-export type SheetFailureCode = 'PAGE_TOO_SMALL' | 'INVALID_BARCODE' | 'CUT_OUTSIDE_MARKS' | 'ARTWORK_IN_KEEP_CLEAR_ZONE';
+export type SheetFailureCode = 'PAGE_TOO_SMALL' | 'INVALID_PARAMETER' | 'INVALID_BARCODE' | 'CUT_OUTSIDE_MARKS' | 'ARTWORK_IN_KEEP_CLEAR_ZONE';
 
 /** What is in the wrong place, for a picture of the page. */
 export interface Offender {
@@ -42,6 +44,8 @@ export interface SheetFailure {
   readonly code: SheetFailureCode;
   /** A sentence a person can act on. */
   readonly detail: string;
+  /** With INVALID_PARAMETER: the choice to change. */
+  readonly choice?: keyof SheetChoices;
   /** The first of them, where the failure is one of places. */
   readonly offenders?: readonly Offender[];
 }
