@@ -10,6 +10,8 @@ export type { CutSelection } from './session.ts';
 export { FLATTENING_TOLERANCE_MM } from './cut-sink.ts';
 export type { MarkOptions } from './write/mark.ts';
 export { writeMarked } from './write/mark.ts';
+export type { Copies, WriteResult } from './write/repeat.ts';
+export { writeRepeated } from './write/repeat.ts';
 export type { InkOptions, InkResult } from './ink/ink.ts';
 export { inkInRegions } from './ink/ink.ts';
 export type { RenderOptions } from './render/page.ts';

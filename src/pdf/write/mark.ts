@@ -1,5 +1,6 @@
 import type { ContentEnd } from '../interpreter.ts';
-import { invert } from '../matrix.ts';
+import type { Matrix } from '../matrix.ts';
+import { IDENTITY, invert } from '../matrix.ts';
 import type { PdfDocument } from '../open.ts';
 import type { PdfObject } from '../objects.ts';
 import { PdfDict, PdfName, PdfRef, PdfStream, isArray } from '../objects.ts';
@@ -23,7 +24,9 @@ export interface MarkOptions {
  * Texts are Helvetica Bold of the size `heightMm`; what is not printable ASCII becomes "?". The font is not embedded. */
 export function writeMarked(document: PdfDocument, overlay: Overlay, options: MarkOptions = { cutLayers: 'hide' }): Promise<Uint8Array> {
   const changes = new Changes(document);
-  const form = changes.put(overlayForm(document, overlay));
+  const { frame } = document.page;
+  // A frame always has area, so its map has an inverse.
+  const form = changes.put(overlayForm(frame, invert(frame.toMm) ?? IDENTITY, overlay));
   const { name, resources } = extendedResources(document, form);
   const { opening, closing } = wrapping(contentEnd(document));
   const before = changes.put(new PdfStream(new PdfDict(), latin1(opening)));
@@ -63,8 +66,8 @@ export function wrapping(end: ContentEnd): { opening: string; closing: string } 
   return { opening: 'q\n'.repeat(end.stateUnderflows + 1), closing: `\n${closing.filter((part) => part !== '').join('\n')}` };
 }
 
-function overlayForm(document: PdfDocument, overlay: Overlay): PdfStream {
-  const { frame } = document.page;
+/** `fromMm` maps the frame in millimetres, in which the overlay is written, to the page's default user space. */
+export function overlayForm(frame: { readonly widthMm: number; readonly heightMm: number }, fromMm: Matrix, overlay: Overlay): PdfStream {
   const font = new PdfDict(new Map<string, PdfObject>([
     ['Type', new PdfName('Font')],
     ['Subtype', new PdfName('Type1')],
@@ -75,8 +78,7 @@ function overlayForm(document: PdfDocument, overlay: Overlay): PdfStream {
     ['Type', new PdfName('XObject')],
     ['Subtype', new PdfName('Form')],
     ['BBox', [0, 0, frame.widthMm, frame.heightMm]],
-    // A frame always has area, so its map has an inverse.
-    ['Matrix', invert(frame.toMm) ?? [1, 0, 0, 1, 0, 0]],
+    ['Matrix', fromMm],
     ['Resources', overlay.texts.length === 0 ? new PdfDict() : new PdfDict(new Map([['Font', new PdfDict(new Map([['F', font]]))]]))],
   ]));
   return new PdfStream(dict, latin1(overlayContent(overlay)));
