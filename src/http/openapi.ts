@@ -76,10 +76,11 @@ function describeAnswer(doc: AnswerDoc): Record<string, unknown> {
 }
 
 /** An answer without media type and schema has no body. */
-function contentOf({ mediaType, schema, otherMediaTypes = [] }: AnswerDoc): Record<string, unknown> {
+function contentOf({ mediaType, schema, otherMediaTypes = [], alternatives = {} }: AnswerDoc): Record<string, unknown> {
   if (mediaType === undefined && schema === undefined) return {};
   const main = { [mediaType ?? 'application/json']: schema === undefined ? {} : { schema } };
-  return { content: { ...main, ...Object.fromEntries(otherMediaTypes.map((type) => [type, {}])) } };
+  const others = [...otherMediaTypes.map((type) => [type, {}] as const), ...Object.entries(alternatives).map(([type, its]) => [type, { schema: its }] as const)];
+  return { content: { ...main, ...Object.fromEntries(others) } };
 }
 
 /** One answer per status, naming its codes. */

@@ -24,6 +24,8 @@ export interface AnswerDoc {
   readonly schema?: TSchema;
   /** Further forms of the same answer, without a schema. */
   readonly otherMediaTypes?: readonly string[];
+  /** Media type → schema of what else may come with this status. */
+  readonly alternatives?: Readonly<Record<string, TSchema>>;
   /** Header name → what it means. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -13,6 +13,8 @@ interface InkRecord {
   /** Cut by the step of their layer, not by this ink. */
   onStepLayer: number;
   artwork: number;
+  /** Of the cut paths, how many do not overprint. */
+  knockingOut: number;
 }
 
 interface Warned {
@@ -23,6 +25,7 @@ interface Warned {
 interface LayerRecord {
   paths: number;
   unsupported: number;
+  artwork: number;
 }
 
 export interface Unsupported {
@@ -67,16 +70,26 @@ export class Findings {
       this.inksLeftOut += 1;
       return;
     }
-    this.inks.set(name, { match, paths: 0, tintZero: 0, onStepLayer: 0, artwork: 0 });
+    this.inks.set(name, { match, paths: 0, tintZero: 0, onStepLayer: 0, artwork: 0, knockingOut: 0 });
   }
 
-  inkUse(name: string, use: 'paths' | 'tintZero' | 'onStepLayer' | 'artwork', count = 1): void {
+  inkUse(name: string, use: 'paths' | 'tintZero' | 'onStepLayer' | 'artwork' | 'knockingOut', count = 1): void {
     const record = this.inks.get(name);
     if (record !== undefined) record[use] += count;
   }
 
   layer(layer: Layer): void {
-    if (!this.layers.has(layer)) this.layers.set(layer, { paths: 0, unsupported: 0 });
+    if (!this.layers.has(layer)) this.layers.set(layer, { paths: 0, unsupported: 0, artwork: 0 });
+  }
+
+  /** Something painted that is no cut. */
+  artwork(inks: readonly string[], otherInks: readonly string[], layers: readonly Layer[]): void {
+    for (const ink of inks) this.inkUse(ink, 'artwork');
+    for (const ink of otherInks) if (!inks.includes(ink)) this.inkUse(ink, 'artwork');
+    for (const layer of layers) {
+      const record = this.layers.get(layer);
+      if (record !== undefined) record.artwork += 1;
+    }
   }
 
   takenByStep(layer: Layer, count: number): void {
@@ -117,14 +130,15 @@ export class Findings {
     const inks = [...this.inks].map(([name, record]) => this.seenInk(name, record));
     const layers = [...this.layers].map(([layer, record]) => seenLayer(layer, record));
     const list = [...inks.filter(({ taken }) => taken), ...layers, ...inks.filter(({ taken }) => !taken)].slice(0, MAX_SEEN);
-    if (this.inksLeftOut > 0) list.push({ kind: 'ink', name: '…', taken: false, tool: null, reason: `and ${this.inksLeftOut} more inks that are not listed` });
+    if (this.inksLeftOut > 0) list.push({ kind: 'ink', name: '…', taken: false, tool: null, cutPaths: 0, otherObjects: 0, overprints: null, reason: `and ${this.inksLeftOut} more inks that are not listed` });
     return list;
   }
 
   private seenInk(name: string, record: InkRecord): SeenMarking {
-    const { match, paths } = record;
-    if (paths > 0) return { kind: 'ink', name, taken: true, tool: match?.tool ?? null, reason: `${paths} cut paths` };
-    return { kind: 'ink', name, taken: false, tool: match?.tool ?? null, reason: this.reasonAgainst(name, record) };
+    const { match, paths, knockingOut } = record;
+    const found = { kind: 'ink' as const, name, tool: match?.tool ?? null, cutPaths: paths, otherObjects: record.artwork + record.onStepLayer };
+    if (paths > 0) return { ...found, taken: true, overprints: knockingOut === 0, reason: `${paths} cut paths` };
+    return { ...found, taken: false, overprints: null, reason: this.reasonAgainst(name, record) };
   }
 
   private reasonAgainst(name: string, record: InkRecord): string {
@@ -137,14 +151,14 @@ export class Findings {
     const listed = `CUT_SPOT_COLORS (${this.settings.join(', ')})`;
     const alias = knownAlias(name);
     if (alias !== null) return `known as a name for ${alias} paths, but not in ${listed}; add "${name}" there to have it cut`;
-    return `its name is not in ${listed}`;
+    return `its name is not in ${listed}${record.artwork === 0 ? ', and nothing on the page itself is painted in it' : ''}`;
   }
 }
 
 function seenLayer(layer: Layer, record: LayerRecord): SeenMarking {
   const { step } = layer;
   const tool: Tool | null = step?.verdict.kind === 'tool' ? step.verdict.tool : null;
-  const named = { kind: 'layer' as const, name: layer.name };
+  const named = { kind: 'layer' as const, name: layer.name, cutPaths: record.paths, otherObjects: record.artwork + record.unsupported, overprints: null };
   if (record.paths > 0) return { ...named, taken: true, tool, reason: `processing step ${stepName(layer)}, ${record.paths} cut paths` };
   return { ...named, taken: false, tool, reason: reasonAgainstLayer(layer, record) };
 }

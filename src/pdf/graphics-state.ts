@@ -15,6 +15,8 @@ export class GraphicsState {
   fill: Paint = DEVICE_PAINTS.gray;
   strokeAlpha = 1;
   fillAlpha = 1;
+  strokeOverprints = false;
+  fillOverprints = false;
   lineWidth = 1;
   lineJoin = 0;
   miterLimit = 10;
@@ -46,6 +48,8 @@ export class GraphicsState {
     copy.fill = this.fill;
     copy.strokeAlpha = this.strokeAlpha;
     copy.fillAlpha = this.fillAlpha;
+    copy.strokeOverprints = this.strokeOverprints;
+    copy.fillOverprints = this.fillOverprints;
     copy.lineWidth = this.lineWidth;
     copy.lineJoin = this.lineJoin;
     copy.miterLimit = this.miterLimit;

@@ -6,18 +6,20 @@ import type { PdfLimits } from './limits.ts';
 import { Budget, DEFAULT_LIMITS } from './limits.ts';
 import { ObjectParser } from './object-parser.ts';
 import { ObjectStore } from './object-store.ts';
-import { PdfDict, PdfString, isArray } from './objects.ts';
+import { PdfDict, PdfName, PdfString, isArray } from './objects.ts';
 import type { Page } from './page.ts';
 import { findPage } from './page.ts';
 import { guarded, refuse } from './refusal.ts';
 import { findOfType, rebuild } from './repair.ts';
-import type { PdfRefusal, PdfWarning } from './types.ts';
+import type { PageFacts, PdfRefusal, PdfWarning } from './types.ts';
 
 /** An opened file of one page. Opaque to other rooms but for the page size. */
 export interface PdfDocument {
   readonly widthMm: number;
   readonly heightMm: number;
   readonly warnings: readonly PdfWarning[];
+  /** @internal */
+  readonly facts: PageFacts;
   /** @internal */
   readonly store: ObjectStore;
   /** @internal */
@@ -69,7 +71,8 @@ function openIntact(store: ObjectStore): PdfDocument | null {
   return {
     widthMm: page.frame.widthMm,
     heightMm: page.frame.heightMm,
-    warnings: [],
+    warnings: page.warnings,
+    facts: factsOf(store, catalog, page, false),
     store,
     trailer: xref.trailer,
     catalog,
@@ -105,7 +108,8 @@ function openRepaired(store: ObjectStore): PdfDocument {
   return {
     widthMm: page.frame.widthMm,
     heightMm: page.frame.heightMm,
-    warnings: [{ code: 'PDF_REPAIRED', detail: 'The cross-reference of the PDF is damaged; its objects were found by searching the file.' }],
+    warnings: [{ code: 'PDF_REPAIRED', detail: 'The cross-reference of the PDF is damaged; its objects were found by searching the file.' }, ...page.warnings],
+    facts: factsOf(store, catalog, page, true),
     store,
     trailer,
     catalog,
@@ -113,6 +117,13 @@ function openRepaired(store: ObjectStore): PdfDocument {
     memo: { end: null },
     appendAfter: null,
   };
+}
+
+function factsOf(store: ObjectStore, catalog: PdfDict, { boxesMm, frame }: Page, isRepaired: boolean): PageFacts {
+  const header = /^%PDF-(\d\.\d)/.exec(Buffer.from(store.bytes.subarray(0, 16)).toString('latin1'))?.[1] ?? '';
+  const stated = store.value(catalog, 'Version');
+  const later = stated instanceof PdfName && /^\d\.\d$/.test(stated.text) && stated.text > header ? stated.text : header;
+  return { pdfVersion: later, boxesMm, rotate: frame.rotate, userUnit: frame.userUnit, isRepaired, isEncrypted: store.decryptor !== null };
 }
 
 function catalogOfLoosePages(store: ObjectStore, places: Map<number, Place>): PdfDict | null {

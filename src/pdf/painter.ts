@@ -7,6 +7,8 @@ import type { PaintedKind, Tool } from './types.ts';
 // What a clip may cut off without a word: half a step of a cutter's coarsest resolution.
 const CLIP_SLACK_MM = 0.05;
 
+const NO_INKS: readonly string[] = [];
+
 /** What kind of content is being read: the page and its forms yield paths and boxes; the inside of patterns and of Type 3
  * glyphs is only searched for cutting inks. */
 export type Reading = 'page' | 'pattern' | 'glyph';
@@ -90,6 +92,7 @@ export class Painter {
     const kept = this.session.sink.take(path, paint.cut.tool, filled);
     if (kept === 0) return;
     findings.takenBySpot(paint.cutInk, paint.cut, kept);
+    if (!(filled ? state.fillOverprints : state.strokeOverprints)) findings.inkUse(paint.cutInk, 'knockingOut', kept);
     this.remarks(path, state, 'in the ink', paint.cutInk, filled);
     if (paint.mixed) findings.warn('CUT_MIXED_INKS', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has other inks mixed in; they would be printed.`);
     if (paint.tint < 0.999) findings.warn('CUT_TINT_BELOW_FULL', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has a tint of ${Math.round(paint.tint * 100)} %; a cut is at 100 %.`);
@@ -130,13 +133,19 @@ export class Painter {
   }
 
   private artworkPath(path: PathBuffer, state: GraphicsState, standing: Standing, stroke: Paint | null, fill: Paint | null): void {
-    if (this.reading !== 'page' || standing.hidden) return;
+    if (this.reading !== 'page') return;
+    this.countArtwork(stroke === null ? NO_INKS : stroke.space.inks, fill === null || fill.space === stroke?.space ? NO_INKS : fill.space.inks, standing);
+    if (standing.unprinted) return;
     const strokeShows = stroke !== null && state.strokeAlpha > 0;
     const fillShows = fill !== null && state.fillAlpha > 0;
     if (!strokeShows && !fillShows) return;
     const half = strokeShows ? state.halfLineWidth(path.opCount > 2 && !path.onlyRectangles) : 0;
     const description = strokeShows ? `stroke in ${stroke.space.label}` : `fill in ${fill?.space.label ?? ''}`;
     this.box('path', state, path.x0 - half, path.y0 - half, path.x1 + half, path.y1 + half, description);
+  }
+
+  private countArtwork(inks: readonly string[], otherInks: readonly string[], { layers }: Standing): void {
+    if (inks.length + otherInks.length + layers.length > 0) this.session.findings.artwork(inks, otherInks, layers);
   }
 
   private box(kind: PaintedKind, state: GraphicsState, x0: number, y0: number, x1: number, y1: number, description: string): void {
@@ -150,7 +159,9 @@ export class Painter {
       this.cutButNoPath(kind, standing, cutting, box, description);
       return;
     }
-    if (this.reading !== 'page' || standing.hidden || alpha <= 0) return;
+    if (this.reading !== 'page') return;
+    this.countArtwork(paints[0]?.space.inks ?? NO_INKS, NO_INKS, standing);
+    if (standing.unprinted || alpha <= 0) return;
     if (paints.length > 0 && paints.every((paint) => paint.invisible)) return;
     this.box(kind, state, box.x0, box.y0, box.x1, box.y1, description);
   }

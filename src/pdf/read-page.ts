@@ -1,8 +1,10 @@
+import { annotationsWithAppearance, printedAnnotations } from './annotations.ts';
 import { Interpreter } from './interpreter.ts';
 import type { ContentEnd } from './interpreter.ts';
 import type { PdfDocument } from './open.ts';
-import { PdfDict, PdfStream, isArray } from './objects.ts';
+import { PdfStream, isArray } from './objects.ts';
 import { guarded, refuse } from './refusal.ts';
+import type { Unsupported } from './findings.ts';
 import type { CutSelection, PaintListener } from './session.ts';
 import { NO_STANDING, ReadingSession } from './session.ts';
 import type { PageReading, PdfRefusal } from './types.ts';
@@ -17,37 +19,39 @@ export interface ReadOptions {
 
 export type ReadResult =
   | { readonly ok: true; readonly reading: PageReading }
-  | { readonly ok: false; readonly failure: PdfRefusal };
+  /** The reading is null where the page could not be read to its end. */
+  | { readonly ok: false; readonly failure: PdfRefusal; readonly reading: PageReading | null };
 
 /** Reads the cut paths of the page and what else it paints. No cut path at all is no failure: `paths` is empty then, and
  * `seen` says what was passed over and why.
  * Failures: PDF_TOO_COMPLEX, PDF_UNREADABLE, UNSUPPORTED_CUT_CONTENT (text, images or patterns are the only cut content). */
 export function readPage(document: PdfDocument, options: ReadOptions): ReadResult {
   const result = guarded(() => read(document, options));
-  return result.ok ? { ok: true, reading: result.value } : result;
+  if (!result.ok) return { ...result, reading: null };
+  const { reading, unsupported } = result.value;
+  if (reading.segmentCount > 0 || unsupported === null) return { ok: true, reading };
+  const detail = `${unsupported.detail} It is the only cut content of the page, and only paths can be cut: convert it to paths.`;
+  return { ok: false, failure: { code: 'UNSUPPORTED_CUT_CONTENT', detail }, reading };
 }
 
-function read(document: PdfDocument, options: ReadOptions): PageReading {
+function read(document: PdfDocument, options: ReadOptions): { reading: PageReading; unsupported: Unsupported | null } {
   const { session } = interpretPage(document, options.cutSpotColors, null, options.cutPaths);
   const { findings, sink } = session;
   listUnused(document, session);
-  countAnnotations(document, session);
+  readAnnotations(document, session);
   noteDamage(document, session);
-  const cutSource = findings.cutSource();
-  if (sink.segmentCount === 0 && findings.unsupported !== null) {
-    const { detail } = findings.unsupported;
-    refuse('UNSUPPORTED_CUT_CONTENT', `${detail} It is the only cut content of the page, and only paths can be cut: convert it to paths.`);
-  }
-  return {
+  const reading = {
+    facts: document.facts,
     widthMm: document.widthMm,
     heightMm: document.heightMm,
     paths: sink.paths(),
-    cutSource,
+    cutSource: findings.cutSource(),
     segmentCount: sink.segmentCount,
     painted: session.painted.list(),
     seen: findings.seen(),
     warnings: [...document.warnings, ...findings.warningList()],
   };
+  return { reading, unsupported: findings.unsupported };
 }
 
 /** Interprets the content of the page; the session then holds what was found. */
@@ -109,13 +113,13 @@ function noteDamage({ store }: PdfDocument, { findings }: ReadingSession): void 
   findings.warn('PDF_REPAIRED', 'streams', () => `Compressed data of the PDF is damaged (streams: ${damagedStreams}); what could be read of it was used, so that cut paths may be missing, incomplete or displaced. Export it again.`);
 }
 
-function countAnnotations(document: PdfDocument, session: ReadingSession): void {
-  const { store, page } = document;
-  const annotations = store.array(page.dict, 'Annots') ?? [];
-  let painted = 0;
-  for (const item of annotations.slice(0, 10_000)) {
-    const annotation = store.resolve(item);
-    if (annotation instanceof PdfDict && annotation.get('AP') !== null) painted += 1;
+/** What an annotation shows is no cut, but where it prints it is ink like any other. */
+function readAnnotations(document: PdfDocument, session: ReadingSession): void {
+  const count = annotationsWithAppearance(document).length;
+  if (count === 0) return;
+  const { frame } = document.page;
+  for (const { subtype, box } of printedAnnotations(document, session.layers)) {
+    session.painted.add('annotation', Math.max(box.x0, 0), Math.max(box.y0, 0), Math.min(box.x1, frame.widthMm), Math.min(box.y1, frame.heightMm), `annotation (${subtype})`);
   }
-  if (painted > 0) session.findings.warn('ANNOTATIONS_IGNORED', '', () => `The page has ${painted} annotations with an appearance; they were not looked at.`);
+  session.findings.warn('ANNOTATIONS_IGNORED', '', () => `The page has ${count} annotations with an appearance; no cut paths are looked for in them.`);
 }

@@ -80,13 +80,18 @@ export interface Standing {
   readonly tool: Tool | null;
   /** The layer whose step decided, or null. */
   readonly layer: Layer | null;
+  /** The groups that the innermost membership names. */
+  readonly layers: readonly Layer[];
+  /** Not shown when the file is opened. */
   readonly hidden: boolean;
+  /** Not shown when it is printed. */
+  readonly unprinted: boolean;
   /** How deep the marked content is nested. */
   readonly depth: number;
   readonly outer: Standing | null;
 }
 
-export const NO_STANDING: Standing = { tool: null, layer: null, hidden: false, depth: 0, outer: null };
+export const NO_STANDING: Standing = { tool: null, layer: null, layers: [], hidden: false, unprinted: false, depth: 0, outer: null };
 
 // Far more than any nesting that means something; an unbalanced file must not grow without end.
 const MAX_MARKED_DEPTH = 65_536;
@@ -102,11 +107,13 @@ export function enter(session: ReadingSession, outer: Standing, optionalContent:
   if (membership.usesNot) {
     findings.warn('MEMBERSHIP_NOT', '', () => 'A layer membership uses /Not; groups under it do not mark their content as cut.');
   }
+  const { layers } = membership;
   const hidden = outer.hidden || !membership.visible;
+  const unprinted = outer.unprinted || !membership.prints;
   // The innermost group that carries a step decides; among several at one level, one with a tool.
   const stepped = membership.layers.filter((layer) => layer.step !== null);
   const decisive = stepped.find((layer) => layer.step?.verdict.kind === 'tool') ?? stepped[0];
-  if (decisive === undefined || decisive.step === null) return { tool: outer.tool, layer: outer.layer, hidden, depth, outer };
+  if (decisive === undefined || decisive.step === null) return { tool: outer.tool, layer: outer.layer, layers, hidden, unprinted, depth, outer };
   const { verdict } = decisive.step;
-  return { tool: verdict.kind === 'tool' ? verdict.tool : null, layer: decisive, hidden, depth, outer };
+  return { tool: verdict.kind === 'tool' ? verdict.tool : null, layer: decisive, layers, hidden, unprinted, depth, outer };
 }

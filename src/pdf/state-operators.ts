@@ -36,6 +36,11 @@ function extendedState(name: string | null, state: GraphicsState, session: Readi
   if (dict === null) return;
   state.strokeAlpha = store.number(dict, 'CA') ?? state.strokeAlpha;
   state.fillAlpha = store.number(dict, 'ca') ?? state.fillAlpha;
+  const strokes = store.value(dict, 'OP');
+  const fills = store.value(dict, 'op');
+  if (typeof strokes === 'boolean') state.strokeOverprints = strokes;
+  // OP alone speaks for both (ISO 32000-1, 8.6.7).
+  if (typeof fills === 'boolean' || typeof strokes === 'boolean') state.fillOverprints = fills === true || (fills === null && strokes === true);
   state.lineWidth = store.number(dict, 'LW') ?? state.lineWidth;
   state.lineJoin = store.number(dict, 'LJ') ?? state.lineJoin;
   state.miterLimit = store.number(dict, 'ML') ?? state.miterLimit;

@@ -18,7 +18,7 @@ export interface RectMm {
   readonly y1Mm: number;
 }
 
-export type PaintedKind = 'path' | 'text' | 'image' | 'shading' | 'form';
+export type PaintedKind = 'path' | 'text' | 'image' | 'shading' | 'form' | 'annotation';
 
 /** Something the page prints (cut paths are not in this list). The box is after clipping. */
 export interface PaintedObject {
@@ -44,6 +44,9 @@ export type PdfWarningCode =
   | 'STEP_UNKNOWN'
   | 'MEMBERSHIP_NOT'
   | 'ANNOTATIONS_IGNORED'
+  | 'PAGE_SIZE_ASSUMED'
+  | 'PAGE_BOX_IGNORED'
+  | 'PAGE_ROTATION_IGNORED'
   | 'PDF_REPAIRED'
   | 'UNKNOWN_OPERATOR';
 
@@ -58,12 +61,36 @@ export interface SeenMarking {
   readonly name: string;
   readonly taken: boolean;
   readonly tool: Tool | null;
+  /** Paths cut because of it. */
+  readonly cutPaths: number;
+  /** Other painted things in it or on it, as far as the page itself and its forms show them. */
+  readonly otherObjects: number;
+  /** Of an ink whose paths are cut: whether all of them overprint. One that does not leaves a white line in what is below it,
+   * on devices that separate it. Null for all others. */
+  readonly overprints: boolean | null;
   readonly reason: string;
 }
 
 export type CutSource = 'processing-steps' | 'spot-color' | 'mixed';
 
+/** What the file says of itself and its page. */
+export interface PageFacts {
+  /** Of the header, or of the catalogue where that is later. */
+  readonly pdfVersion: string;
+  /** As stated or inherited, UserUnit applied, Rotate not; null where there is none that can be used. */
+  readonly boxesMm: Readonly<Record<PageBox, RectMm | null>>;
+  readonly rotate: 0 | 90 | 180 | 270;
+  readonly userUnit: number;
+  /** Its objects had to be found by searching, since the cross-reference is damaged. */
+  readonly isRepaired: boolean;
+  /** Opened with an empty password. */
+  readonly isEncrypted: boolean;
+}
+
+export type PageBox = 'media' | 'crop' | 'bleed' | 'trim' | 'art';
+
 export interface PageReading {
+  readonly facts: PageFacts;
   readonly widthMm: number;
   readonly heightMm: number;
   readonly paths: readonly CutPath[];

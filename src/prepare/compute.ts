@@ -3,7 +3,8 @@ import { cutJob } from './cut-job.ts';
 import { around, shared, shownRect, suspicions } from './keep-clear.ts';
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
-import type { PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
+import { preflightReport } from './preflight.ts';
+import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
 
 /**
  * Print PDF in, marked PDF and cut job out, as one computation: both come from one layout, and the job has been read
@@ -14,10 +15,22 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
     return refused('INVALID_BARCODE', `"${input.linkInfo}" is no barcode link info: it has exactly 9 characters of 0-9 and A-Z, and the first is not G.`);
   }
   const opened = await pdf.openPdf(input.pdf);
-  if (!opened.ok) return opened;
+  if (!opened.ok) return { ...opened, report: null };
   const read = pdf.readPage(opened.document, { cutSpotColors: input.cutSpotColors });
-  if (!read.ok) return read;
+  if (!read.ok) {
+    const report = read.reading === null ? null : preflightReport(read.reading, read.failure, read.reading.warnings);
+    return { ok: false, failure: read.failure, report };
+  }
   const { reading } = read;
+  const made = await makeSheet(input, opened.document, reading, pdf);
+  return made.ok
+    ? { ...made, report: preflightReport(reading, null, made.prepared.warnings) }
+    : { ...made, report: preflightReport(reading, made.failure, reading.warnings) };
+}
+
+type Made = { readonly ok: true; readonly prepared: PreparedSheet } | { readonly ok: false; readonly failure: PrepareRefusal };
+
+async function makeSheet<Document>(input: PrepareInput, document: Document, reading: PageReading, pdf: PdfTools<Document>): Promise<Made> {
   if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading) };
   const laidOut = layoutSheet(reading, input.linkInfo);
   if (!laidOut.ok) return laidOut;
@@ -26,7 +39,7 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
   if (failure !== null) return { ok: false, failure };
   const job = cutJob(toMarkFrame(reading.paths, layout), layout.markBlock, input.stepsPerMm);
   if (!job.ok) return job;
-  const marked = await pdf.writeMarked(opened.document, overlayOf(layout), { cutLayers: input.cutLayers });
+  const marked = await pdf.writeMarked(document, overlayOf(layout), { cutLayers: input.cutLayers });
   return {
     ok: true,
     prepared: {
@@ -43,8 +56,8 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
   };
 }
 
-function refused(code: PrepareRefusal['code'], detail: string): { readonly ok: false; readonly failure: PrepareRefusal } {
-  return { ok: false, failure: { code, detail } };
+function refused(code: PrepareRefusal['code'], detail: string): PrepareResult {
+  return { ok: false, failure: { code, detail }, report: null };
 }
 
 /** Names every ink and layer that was seen and not taken, since "my contour was not recognised" is what people ask. */

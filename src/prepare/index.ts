@@ -5,5 +5,6 @@ export { createJobImport, defaultVector, type CutPdfImportResult, type CutPdfToI
 export type {
   CutImportResult, CutJob, CutPdf, ImportedCut, PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';
+export { PreflightReportSchema, type PreflightReport } from './preflight-schema.ts';
 export { createPrintPreparation } from './print-preparation.ts';
-export type { PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';
+export type { PrintInspectionResult, PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';

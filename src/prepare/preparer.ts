@@ -96,7 +96,7 @@ class WorkerPreparer implements Preparer {
 
   async prepare(input: PrepareInput): Promise<PrepareResult> {
     const answer = await this.#ask({ kind: 'prepare', input });
-    if ('failure' in answer) return this.#count(answer);
+    if ('failure' in answer) return this.#count({ ...answer, report: null });
     if (answer.kind !== 'prepared') throw new Error(`the worker answered ${answer.kind} to a sheet`);
     return this.#count(answer.result);
   }

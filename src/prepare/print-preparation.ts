@@ -7,6 +7,7 @@ import { previewCommands } from '../gpgl/index.ts';
 import { isJobName, jobNameFromFile, maxJobNameLength, type JobLibrary, type JobRecord } from '../jobs/index.ts';
 import { isLinkInfo } from '../sheet/index.ts';
 import { jobGeometry, previewedCommands } from './job-geometry.ts';
+import type { PreflightReport } from './preflight-schema.ts';
 import type { Preparer } from './preparer.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal } from './types.ts';
 
@@ -30,9 +31,19 @@ export type PrintPreparationResult =
   | { readonly ok: true; readonly job: JobRecord; readonly sheet: PreparedSheet }
   | { readonly ok: false; readonly failure: PrintPreparationRefusal };
 
+/** A report stands for a refusal too, where the page could be read. */
+export type PrintInspectionResult =
+  | { readonly ok: true; readonly report: PreflightReport }
+  | { readonly ok: false; readonly failure: PrintPreparationRefusal };
+
 export interface PrintPreparation {
   prepare(print: PrintToPrepare): Promise<PrintPreparationResult>;
+  /** Does the same and keeps nothing of it: no job, no code, no entry in the journal. */
+  inspect(print: PrintToPrepare): Promise<PrintInspectionResult>;
 }
+
+/** Takes as much room on the sheet as any other code, and none from the library. */
+const inspectedLinkInfo = '000000000';
 
 export interface PrintPreparationOptions {
   readonly preparer: Preparer;
@@ -45,12 +56,8 @@ export function createPrintPreparation(options: PrintPreparationOptions): PrintP
   const { jobs } = options;
   return {
     async prepare(print) {
-      if (print.name !== undefined && !isJobName(print.name)) {
-        return refused('INVALID_NAME', `A job name is 1 to ${maxJobNameLength} printable ASCII characters, as the cutter's display shows them; ${JSON.stringify(print.name.slice(0, 80))} is not.`);
-      }
-      if (print.linkInfo !== undefined && !isLinkInfo(print.linkInfo)) {
-        return refused('INVALID_BARCODE', `Barcode link info is exactly 9 characters of 0-9 and A-Z, the first not G; ${JSON.stringify(print.linkInfo.slice(0, 80))} is not.`);
-      }
+      const refusal = refusalOf(print);
+      if (refusal !== null) return { ok: false, failure: refusal };
       if (print.linkInfo !== undefined) return prepareFor(options, print, print.linkInfo);
       const minted = jobs.reserveLinkInfo();
       if (minted === null) return refused('UNAVAILABLE', 'Every code of BARCODE_PREFIX is in use; set another prefix.');
@@ -60,16 +67,39 @@ export function createPrintPreparation(options: PrintPreparationOptions): PrintP
         jobs.releaseLinkInfo(minted);
       }
     },
+    async inspect(print) {
+      const refusal = refusalOf(print);
+      if (refusal !== null) return { ok: false, failure: refusal };
+      const result = await options.preparer.prepare(inputOf(options, print, print.linkInfo ?? inspectedLinkInfo));
+      if (!result.ok && (result.report === null || result.failure.code === 'ROUND_TRIP_FAILED')) return result;
+      if (result.report === null) throw new Error('a prepared sheet came without a report');
+      return { ok: true, report: result.report };
+    },
   };
 }
 
+function refusalOf({ name, linkInfo }: PrintToPrepare): PrintPreparationRefusal | null {
+  if (name !== undefined && !isJobName(name)) {
+    return { code: 'INVALID_NAME', detail: `A job name is 1 to ${maxJobNameLength} printable ASCII characters, as the cutter's display shows them; ${JSON.stringify(name.slice(0, 80))} is not.` };
+  }
+  if (linkInfo !== undefined && !isLinkInfo(linkInfo)) {
+    return { code: 'INVALID_BARCODE', detail: `Barcode link info is exactly 9 characters of 0-9 and A-Z, the first not G; ${JSON.stringify(linkInfo.slice(0, 80))} is not.` };
+  }
+  return null;
+}
+
+function inputOf({ stepsPerMm, cutSpotColors }: PrintPreparationOptions, print: PrintToPrepare, linkInfo: string): PrepareInput {
+  return { pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' };
+}
+
 async function prepareFor(
-  { preparer, jobs, stepsPerMm, cutSpotColors }: PrintPreparationOptions,
+  options: PrintPreparationOptions,
   print: PrintToPrepare,
   linkInfo: string,
   minted?: { readonly linkInfo: string; readonly counter: number },
 ): Promise<PrintPreparationResult> {
-  const result = await preparer.prepare({ pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' });
+  const { preparer, jobs } = options;
+  const result = await preparer.prepare(inputOf(options, print, linkInfo));
   if (!result.ok) return result;
   const { prepared } = result;
   await print.beforeRegister?.(prepared);

@@ -2,6 +2,7 @@ import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
 import type { JobGeometry } from '../jobs/index.ts';
 import type { RegistrationVector, SheetFailureCode } from '../sheet/index.ts';
 import type { CutSource, PdfRefusalCode, PdfWarningCode } from '../pdf/index.ts';
+import type { PreflightReport } from './preflight-schema.ts';
 
 export interface PrepareInput {
   readonly pdf: Uint8Array;
@@ -54,9 +55,10 @@ export interface PrepareRefusal {
   readonly detail: string;
 }
 
+/** The report is null where the page could not be read to its end. */
 export type PrepareResult =
-  | { readonly ok: true; readonly prepared: PreparedSheet }
-  | { readonly ok: false; readonly failure: PrepareRefusal };
+  | { readonly ok: true; readonly prepared: PreparedSheet; readonly report: PreflightReport | null }
+  | { readonly ok: false; readonly failure: PrepareRefusal; readonly report: PreflightReport | null };
 
 /** A PDF that holds nothing but the cut. */
 export interface CutPdf {

@@ -158,7 +158,7 @@ describe('the print folder', () => {
     let isAvailable = false;
     const quick = quickPreparer();
     const preparer = { ...quick, prepare: (input: Parameters<typeof quick.prepare>[0]) =>
-      isAvailable ? quick.prepare(input) : Promise.resolve({ ok: false, failure: { code: 'UNAVAILABLE', detail: 'Not now.' } } as const) };
+      isAvailable ? quick.prepare(input) : Promise.resolve({ ok: false, failure: { code: 'UNAVAILABLE', detail: 'Not now.' }, report: null } as const) };
     await withBench(async (bench) => {
       bench.put('print', 'a.pdf');
       await bench.until('the file is held', () => bench.folders.state('print_prepare').isHeld);

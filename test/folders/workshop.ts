@@ -69,10 +69,11 @@ export const pdfWith = (text: string): string => `%PDF-1.7\n${text}\n%%EOF\n`;
 /** Refuses a page that says "no cut"; any other page becomes the same job, and a marked page that names its code. */
 export function quickPreparer(): Preparer {
   const commandSequence = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode('H\x03');
-  const refused = { ok: false, failure: { code: 'NO_CUT_PATHS', detail: 'The page has no cut paths.' } } as const;
+  const refused = { ok: false, failure: { code: 'NO_CUT_PATHS', detail: 'The page has no cut paths.' }, report: null } as const;
   const hasCut = ({ pdf }: { readonly pdf: Uint8Array }): boolean => !new TextDecoder().decode(pdf).includes('no cut');
   const prepared = ({ pdf, linkInfo, stepsPerMm }: PrepareInput): PrepareResult => ({
     ok: true,
+    report: null,
     prepared: {
       linkInfo, stepsPerMm, commandSequence: commandSequence(), commandSha256: '', markedPdf: new TextEncoder().encode(`${new TextDecoder().decode(pdf)}marked ${linkInfo}`),
       vector: { fx: 60, fy: 400, rx: 0, ry: 0 }, cutSource: 'spot-color', segmentCount: 1, warnings: [], boundsMm: { minXMm: 0, minYMm: 0, maxXMm: 1, maxYMm: 1 },

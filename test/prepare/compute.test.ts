@@ -92,8 +92,8 @@ describe('preparing a sheet', () => {
 describe('refusing a sheet', () => {
   it('without cut paths lists every ink and layer that was not taken, and why', async () => {
     const seen = [
-      { kind: 'ink', name: 'Die Line', taken: false, tool: null, reason: 'not in CUT_SPOT_COLORS' },
-      { kind: 'layer', name: 'Varnish', taken: false, tool: null, reason: 'a step that is not cut' },
+      { kind: 'ink', name: 'Die Line', taken: false, tool: null, cutPaths: 0, otherObjects: 0, overprints: null, reason: 'not in CUT_SPOT_COLORS' },
+      { kind: 'layer', name: 'Varnish', taken: false, tool: null, cutPaths: 0, otherObjects: 0, overprints: null, reason: 'a step that is not cut' },
     ] as const;
     const failure = await refusal(pdfRoom(reading({ paths: [], cutSource: null, seen })));
     assert.equal(failure.code, 'NO_CUT_PATHS');
@@ -144,6 +144,6 @@ describe('refusing a sheet', () => {
   it('passes on what the PDF room refuses', async () => {
     const failure = { code: 'PDF_ENCRYPTED', detail: 'The file needs a password.' } as const;
     assert.deepEqual(await refusal({ ...pdfRoom(reading()), openPdf: () => Promise.resolve({ ok: false, failure }) }), failure);
-    assert.deepEqual(await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure }) }), failure);
+    assert.deepEqual(await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure, reading: null }) }), failure);
   });
 });

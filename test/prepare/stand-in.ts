@@ -13,8 +13,9 @@ export function cutPath(numbers: readonly number[], more: Partial<ToolPath> = {}
 
 export function reading(more: Partial<PageReading> = {}): PageReading {
   return {
+    facts: { pdfVersion: '1.7', boxesMm: { media: null, crop: null, bleed: null, trim: null, art: null }, rotate: 0, userUnit: 1, isRepaired: false, isEncrypted: false },
     widthMm: 210, heightMm: 297, paths: [cutPath(letterF)], cutSource: 'spot-color', segmentCount: 10,
-    painted: [], seen: [{ kind: 'ink', name: 'CutContour', taken: true, tool: 'cut', reason: '' }],
+    painted: [], seen: [{ kind: 'ink', name: 'CutContour', taken: true, tool: 'cut', cutPaths: 1, otherObjects: 0, overprints: false, reason: '' }],
     warnings: [{ code: 'SPOT_COLOR_LEGACY', detail: 'The cut is marked by a spot colour.' }], ...more,
   };
 }

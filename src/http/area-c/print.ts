@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { PrintPreparationRefusal, PrintPreparationResult } from '../../prepare/index.ts';
+import { PreflightReportSchema, type PrintPreparationRefusal, type PrintPreparationResult } from '../../prepare/index.ts';
 import { problem } from '../problems.ts';
-import { formBody, route, type Route } from '../route.ts';
+import { formBody, json, route, type Route } from '../route.ts';
 import type { Form } from '../multipart.ts';
 import type { HttpAnswer } from '../types.ts';
 import type { AreaCServices } from './services.ts';
@@ -13,14 +13,20 @@ const PrepareForm = Type.Object({
   cut_layers: Type.Optional(Type.Enum(['hide', 'keep'], { description: 'Whether the layers of cut paths print; default: hide' })),
 });
 
+const PrepareQuery = Type.Object({
+  dry_run: Type.Optional(Type.Boolean({ description: 'true: answers with the preflight report and changes nothing; a file that would be refused is described too, where its page can be read' })),
+});
+
 export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices): Route[] {
   return [
     route({
       method: 'POST', path: '/print/prepare', access: 'areaC', tag: 'print', summary: 'Turn a print PDF into a marked PDF and a cut job',
+      query: PrepareQuery,
       body: formBody(PrepareForm, { capBytes: maxUploadBytes }),
       answers: {
         200: {
-          description: 'The marked print PDF; its job is registered', mediaType: 'application/pdf',
+          description: 'The marked print PDF; its job is registered. With dry_run the preflight report as JSON, without these headers', mediaType: 'application/pdf',
+          alternatives: { 'application/json': PreflightReportSchema },
           headers: {
             'X-Job-Id': 'Id of the registered cut job', 'X-Barcode': 'The 9 characters of the barcode',
             'X-Cut-Source': 'processing-steps, spot-color or mixed', 'X-Cut-Segments': 'Number of cut segments', 'X-Warnings': 'Codes, separated by commas',
@@ -31,9 +37,13 @@ export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices)
         'MISSING_FILE', 'INVALID_PARAMETER', 'INVALID_NAME', 'INVALID_BARCODE', 'NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL',
         'NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_UNREADABLE', 'PDF_TOO_COMPLEX', 'UNSUPPORTED_CUT_CONTENT', 'MULTIPLE_PAGES',
       ],
-      async handle(_request, { body }) {
+      async handle(_request, { query, body }) {
         const form = readForm(body);
         if ('problem' in form) return form;
+        if (query.dry_run === true) {
+          const inspected = await printPreparation.inspect(form);
+          return inspected.ok ? json(200, inspected.report) : refusal(inspected.failure);
+        }
         return answer(await printPreparation.prepare(form), form.fileName);
       },
     }),

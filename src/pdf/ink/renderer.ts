@@ -30,8 +30,14 @@ function isCanvasFactory(object: unknown): object is CanvasFactory {
   return typeof object === 'object' && object !== null && 'create' in object && 'destroy' in object;
 }
 
-/** Draws regions of the page. Rejects where pdf.js gives up. */
-export function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[]): Promise<Pixels[]> {
+// Well below what a file may take as a whole, so that whoever asked can still decide without the picture.
+const TIME_LIMIT_MS = 6000;
+
+/** Draws regions of the page: layers as the default configuration has them, annotations too. Rejects where pdf.js gives up, and
+ * after a time limit; it looks at the clock between the page's own operators only, so that the inside of a form or of a
+ * pattern can exceed it. */
+export function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[], timeLimitMs: number = TIME_LIMIT_MS): Promise<Pixels[]> {
+  const endsAt = performance.now() + timeLimitMs;
   return withPage(pdf, async ({ document, page }) => {
     const { AnnotationMode } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const factory: unknown = document.canvasFactory;
@@ -40,7 +46,15 @@ export function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[]): P
     for (const { pixelsPerPoint, x0, y0, x1, y1 } of regions) {
       const surface = factory.create(x1 - x0, y1 - y0);
       const viewport = page.getViewport({ scale: pixelsPerPoint, offsetX: -x0, offsetY: -y0 });
-      await page.render({ canvas: surface.canvas, viewport, background: 'rgb(255,255,255)', annotationMode: AnnotationMode.DISABLE }).promise;
+      const render = page.render({
+        canvas: surface.canvas, viewport, background: 'rgb(255,255,255)', intent: 'any', annotationMode: AnnotationMode.ENABLE,
+        optionalContentConfigPromise: document.getOptionalContentConfig({ intent: 'any' }),
+      });
+      render.onContinue = (goOn: () => void) => {
+        if (performance.now() > endsAt) render.cancel();
+        else goOn();
+      };
+      await render.promise;
       drawn.push({ widthPx: x1 - x0, heightPx: y1 - y0, data: surface.context.getImageData(0, 0, x1 - x0, y1 - y0).data });
       factory.destroy(surface);
     }

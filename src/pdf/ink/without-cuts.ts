@@ -1,6 +1,7 @@
 import { LayerReader } from '../layers.ts';
 import type { PdfDocument } from '../open.ts';
-import { PdfDict, PdfRef, PdfStream } from '../objects.ts';
+import { printedAnnotations } from '../annotations.ts';
+import { PdfDict, PdfName, PdfStream } from '../objects.ts';
 import { interpretPage, pageContent } from '../read-page.ts';
 import type { ContentOwner, PaintedPath, ReadingSession } from '../session.ts';
 import type { RectMm } from '../types.ts';
@@ -19,7 +20,7 @@ export interface ReducedPage {
 }
 
 /** A copy of the file to be rendered in place of it: cut content does not paint (its operators are replaced by `n`, which
- * ends a path and keeps its clip, and cut layers are off), and paths that do not come near a region do not either, so that
+ * ends a path and keeps its clip, cut layers are off, and so is what does not print), and paths that do not come near a region do not either, so that
  * a page of a million strokes costs little. An operator that several calls of a form share is kept where any needs it. */
 export function withoutCuts(document: PdfDocument, cutSpotColors: readonly string[], regionsMm: readonly RectMm[]): ReducedPage {
   const operators = new Map<ContentOwner, Map<number, PaintOperator>>();
@@ -33,8 +34,8 @@ export function withoutCuts(document: PdfDocument, cutSpotColors: readonly strin
   });
   const changes = new Changes(document);
   for (const [owner, of] of operators) if (owner !== 'page') dropInStream(document, changes, owner, of);
-  const catalog = placePage(document, changes, pageWithout(document, changes, operators.get('page') ?? new Map<number, PaintOperator>()));
-  placeCatalog(document, changes, layersOff(document, catalog));
+  const catalog = placePage(document, changes, pageWithout(document, session, changes, operators.get('page') ?? new Map<number, PaintOperator>()));
+  placeCatalog(document, changes, layersAsPrinted(document, catalog));
   return { bytes: save(document, changes), session };
 }
 
@@ -42,10 +43,11 @@ function reaches({ x0, y0, x1, y1 }: PaintedPath, region: RectMm): boolean {
   return x1 >= region.x0Mm && x0 <= region.x1Mm && y1 >= region.y0Mm && y0 <= region.y1Mm;
 }
 
-function pageWithout(document: PdfDocument, changes: Changes, operators: ReadonlyMap<number, PaintOperator>): PdfDict {
+function pageWithout(document: PdfDocument, session: ReadingSession, changes: Changes, operators: ReadonlyMap<number, PaintOperator>): PdfDict {
   const { page } = document;
-  if (operators.size === 0) return page.dict;
-  return page.dict.with({ Contents: changes.put(new PdfStream(new PdfDict(), without(pageContent(document), operators))) });
+  const dict = page.dict.with({ Annots: printedAnnotations(document, session.layers).map(({ object }) => object) });
+  if (operators.size === 0) return dict;
+  return dict.with({ Contents: changes.put(new PdfStream(new PdfDict(), without(pageContent(document), operators))) });
 }
 
 function dropInStream(document: PdfDocument, changes: Changes, stream: PdfStream, operators: ReadonlyMap<number, PaintOperator>): void {
@@ -68,16 +70,15 @@ function without(original: Uint8Array, operators: ReadonlyMap<number, PaintOpera
   return bytes;
 }
 
-function layersOff(document: PdfDocument, catalog: PdfDict): PdfDict {
+/** Every group is stated on or off, as it prints, and cut layers are off: no event may switch them any more. */
+function layersAsPrinted(document: PdfDocument, catalog: PdfDict): PdfDict {
   const { store } = document;
-  const layers = new LayerReader(store, catalog).all().filter(({ step }) => step?.verdict.kind === 'tool');
-  const off = layers.map(({ ref }) => ref).filter((ref) => ref !== null);
+  const off = new LayerReader(store, catalog).all()
+    .filter(({ step, prints }) => !prints || step?.verdict.kind === 'tool')
+    .map(({ ref }) => ref).filter((ref) => ref !== null);
   const properties = store.dict(catalog, 'OCProperties');
-  if (off.length === 0 || properties === null) return catalog;
+  if (properties === null) return catalog;
   const config = store.dict(properties, 'D') ?? new PdfDict();
-  const numbers = new Set(off.map(({ num }) => num));
-  const on = (store.array(config, 'ON') ?? []).filter((item) => !(item instanceof PdfRef && numbers.has(item.num)));
-  // What viewing or printing would switch by itself (AS) must not bring them back.
-  const changed = config.with({ ON: on, OFF: [...(store.array(config, 'OFF') ?? []), ...off], AS: [] });
+  const changed = config.with({ BaseState: new PdfName('ON'), ON: [], OFF: off, AS: [] });
   return catalog.with({ OCProperties: properties.with({ D: changed }) });
 }
