@@ -156,7 +156,7 @@ describe('print preparation over HTTP', () => {
     const answer = await prepare(kerf.url, samplePdf(), { barcode_link_info: 'ABC123XYZ' }, 'Größe №1 “Aufkleber”.PDF');
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('Content-Type'), 'application/pdf');
-    assert.deepEqual([answer.headers.get('X-Barcode'), answer.headers.get('X-Cut-Source'), answer.headers.get('X-Cut-Segments')], ['ABC123XYZ', 'processing-steps', '150']);
+    assert.deepEqual([answer.headers.get('X-Barcode'), answer.headers.get('X-Cut-Source'), answer.headers.get('X-Cut-Segments')], ['ABC123XYZ', 'processing-steps', '186']);
     assert.equal(Buffer.from(await answer.arrayBuffer()).subarray(0, 5).toString(), '%PDF-');
     const job = (await kerf.get(`/jobs/${answer.headers.get('X-Job-Id') ?? ''}`)) as Record<string, unknown>;
     assert.equal(job.name, 'Grosse No1 "Aufkleber"');
