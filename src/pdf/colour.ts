@@ -152,6 +152,12 @@ export class ColourReader {
     return paint;
   }
 
+  /** As much ink as the space has: what an image in it may hold somewhere. */
+  full(space: ColourSpace): Paint {
+    const spot = space.family === 'indexed' ? space.base : space;
+    return spot === null ? this.plain(space) : this.initial(spot);
+  }
+
   paint(space: ColourSpace, values: Float64Array, count: number, pattern: PdfDict | PdfStream | null): Paint {
     if (space.family === 'device') return this.plain(space);
     if (space.family === 'pattern') return this.patternPaint(space, values, count, pattern);

@@ -337,7 +337,7 @@ export class Interpreter {
     const { state } = this;
     const box = mapBox(UNIT_SQUARE, state.matrix());
     if (this.reading === 'glyph') this.extend(box);
-    const paint = isMask || colourSpace === null ? state.fill : this.session.colours.initial(this.session.colours.space(colourSpace, this.resources, 0));
+    const paint = isMask || colourSpace === null ? state.fill : this.session.colours.full(this.session.colours.space(colourSpace, this.resources, 0));
     const paints = isMask || paint.cut !== null ? [paint] : [];
     this.painter.other('image', state, this.standing, box, paints, state.fillAlpha, description);
   }

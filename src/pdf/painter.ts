@@ -157,7 +157,8 @@ export class Painter {
     const cutting = paints.find((paint) => paint.cut !== null);
     if (standing.tool !== null || cutting !== undefined) {
       this.cutButNoPath(kind, standing, cutting, box, description);
-      return;
+      // The other inks of a mixed colour print all the same.
+      if (standing.tool !== null || cutting?.mixed !== true) return;
     }
     if (this.reading !== 'page') return;
     this.countArtwork(paints[0]?.space.inks ?? NO_INKS, NO_INKS, standing);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
 import type { CutPath, PageReading, PdfDocument, PdfRefusal } from '../../src/pdf/index.ts';
-import { onePage, separation } from './builder.ts';
+import { PdfBuilder, onePage, separation } from './builder.ts';
 import type { PageOptions } from './builder.ts';
 
 export const CUT_CONTOUR = ['CutContour'];
@@ -70,3 +70,27 @@ export function assertContour(path: CutPath | undefined, expected: readonly (rea
 export function codesOf(reading: PageReading): string[] {
   return [...new Set(reading.warnings.map(({ code }) => code))].sort();
 }
+
+export interface LayersOptions {
+  /** Entries of each group besides Type and Name; the content calls them /L0, /L1, … */
+  readonly groups: readonly string[];
+  /** Further entries of the page's Properties, of the configuration D, and of the resources, by the references of the groups. */
+  readonly properties?: (refs: readonly string[]) => string;
+  readonly config?: (refs: readonly string[]) => string;
+  readonly resources?: string;
+  readonly pageEntries?: (refs: readonly string[]) => string;
+  readonly builder?: PdfBuilder;
+}
+
+/** A page with optional content groups, and the spot colour CutContour as /C. */
+export function layersPage(content: string, { groups, properties, config, resources = '', pageEntries, builder = new PdfBuilder() }: LayersOptions): Uint8Array {
+  const refs = groups.map((entries, i) => `${builder.put(`<< /Type /OCG /Name (Layer ${i}) ${entries} >>`)} 0 R`);
+  // By reference, as Illustrator writes it.
+  const named = builder.put(`<< ${refs.map((ref, i) => `/L${i} ${ref}`).join(' ')} ${properties?.(refs) ?? ''} >>`);
+  return cutPage(content, {
+    builder, resources: `/Properties ${named} 0 R ${resources}`, pageEntries: pageEntries?.(refs) ?? '',
+    catalogEntries: `/OCProperties << /OCGs [${refs.join(' ')}] /D << /Order [(Group) [${refs.join(' ')}]] ${config?.(refs) ?? ''} >> >>`,
+  });
+}
+
+export const CUTTING = '/GTS_Metadata << /GTS_ProcStepsGroup /Structural /GTS_ProcStepsType /Cutting >>';

@@ -60,7 +60,11 @@ describe('a dry run', () => {
 
   it('takes no code: the next job gets the one that comes after the last', async () => {
     const pdf = cutPage(square, { mediaBox: a4 });
-    const codeAfter = async () => Number.parseInt(String((await send(pdf)).headers.get('x-barcode')).slice(1), 36);
+    const codeAfter = async () => {
+      const answer = await send(pdf);
+      assert.equal(answer.status, 200);
+      return Number.parseInt(String(answer.headers.get('x-barcode')).slice(1), 36);
+    };
     const last = await codeAfter();
     await send(pdf, '?dry_run=true');
     assert.equal(await codeAfter(), last + 1);
