@@ -42,6 +42,10 @@ export function pdfRoom(page: PageReading, ink: (regionMm: RectMm) => RectMm | n
       rendered.push(...regionsMm);
       return Promise.resolve({ ok: true, inkMm: regionsMm.map(ink), by: 'rendering', detail: '' });
     },
+    writeRepeated: (_, __, overlay) => {
+      overlays.push(overlay);
+      return Promise.resolve({ ok: true, bytes: Uint8Array.from(Buffer.from('%PDF repeated')) });
+    },
     writeMarked: (_, overlay) => {
       overlays.push(overlay);
       return Promise.resolve(Uint8Array.from(Buffer.from('%PDF marked')));
