@@ -41,7 +41,7 @@ export function decodeName(bytes: Uint8Array, start: number, end: number): strin
   return text;
 }
 
-const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+export const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 
 /** Reads a number as writers really spell it: "-.5", "4.", "--5" (as -5 would be wrong: read like other readers do, as 5
  * negated once), "1e-5" and digits beyond the precision of a double. Anything else in the token is ignored. */

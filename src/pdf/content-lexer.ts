@@ -1,4 +1,4 @@
-import { CLASS_OF, DELIMITER, REGULAR, WHITE, decodeName, readNumber } from './characters.ts';
+import { CLASS_OF, DELIMITER, POWERS, REGULAR, WHITE, decodeName, readNumber } from './characters.ts';
 import { Malformed, ObjectParser } from './object-parser.ts';
 import type { PdfObject } from './objects.ts';
 
@@ -11,6 +11,8 @@ export const WORD = 5;
 
 // DeviceN has at most 32 colorants; operands beyond this are counted but not kept.
 const MAX_OPERANDS = 64;
+/** The decimal point, as a digit. */
+const POINT = 0x2e - 48;
 
 /** Reads a content stream operator by operator. Operands stay in the lexer's own arrays: no string and no object is made
  * for numbers, and none for anything else before it is asked for. */
@@ -24,6 +26,7 @@ export class ContentLexer {
   unclosed = '';
   readonly numbers = new Float64Array(MAX_OPERANDS);
   readonly kinds = new Uint8Array(MAX_OPERANDS);
+  /** Where operands that are no numbers stand. */
   private readonly starts = new Int32Array(MAX_OPERANDS);
   private readonly ends = new Int32Array(MAX_OPERANDS);
 
@@ -31,33 +34,69 @@ export class ContentLexer {
     this.bytes = bytes;
   }
 
-  /** The next operator's code, or -1 at the end. Words that are no operator of three bytes at most give 0. */
+  /** The next operator's code, or -1 at the end. Long on purpose: a page has megabytes of numbers, and each is read right here. Words that are no operator of three bytes at most give 0. */
   next(): number {
     this.operandCount = 0;
-    const bytes = this.bytes;
+    const { bytes, kinds, numbers } = this;
     const end = bytes.length;
-    while (this.pos < end) {
-      const code = bytes[this.pos] ?? 0;
+    let pos = this.pos;
+    while (pos < end) {
+      const start = pos;
+      const code = bytes[pos] ?? 0;
       const kind = CLASS_OF[code];
-      if (kind === WHITE) {
-        this.pos += 1;
-        continue;
-      }
-      const start = this.pos;
+      pos += 1;
+      if (kind === WHITE) continue;
       if (kind === DELIMITER) {
+        this.pos = start;
         this.delimiter(code, start);
+        pos = this.pos;
         continue;
       }
-      let i = start + 1;
-      while (i < end && CLASS_OF[bytes[i] ?? 0] === REGULAR) i += 1;
-      this.pos = i;
+      // Digits with a sign and a point at most, as nearly all content consists of, in one pass.
+      let digit = code - 48;
+      if (code === 0x2d) {
+        digit = (pos < end ? bytes[pos] ?? 0 : 32) - 48;
+        pos += 1;
+      }
+      let mantissa = 0;
+      while (digit >= 0 && digit <= 9) {
+        mantissa = mantissa * 10 + digit;
+        digit = (pos < end ? bytes[pos] ?? 0 : 32) - 48;
+        pos += 1;
+      }
+      let point = 0;
+      if (digit === POINT) {
+        point = pos;
+        digit = (pos < end ? bytes[pos] ?? 0 : 32) - 48;
+        pos += 1;
+        while (digit >= 0 && digit <= 9) {
+          mantissa = mantissa * 10 + digit;
+          digit = (pos < end ? bytes[pos] ?? 0 : 32) - 48;
+          pos += 1;
+        }
+      }
+      pos -= 1;
+      // Up to 15 digits are exact in a double, so that this is what readNumber makes of them.
+      if (pos > start && pos - start <= 16 && CLASS_OF[digit + 48] !== REGULAR) {
+        const at = this.operandCount;
+        this.operandCount = at + 1;
+        if (at >= MAX_OPERANDS) continue;
+        const value = point === 0 || pos === point ? mantissa : mantissa / (POWERS[pos - point] ?? 1);
+        kinds[at] = NUMBER;
+        numbers[at] = code === 0x2d ? -value : value;
+        continue;
+      }
+      pos = start + 1;
+      while (pos < end && CLASS_OF[bytes[pos] ?? 0] === REGULAR) pos += 1;
+      this.pos = pos;
       if ((code >= 48 && code <= 57) || code === 0x2d || code === 0x2e || code === 0x2b) {
-        this.operand(NUMBER, start, i);
+        this.operand(NUMBER, start, pos);
         continue;
       }
-      const operator = this.word(start, i);
+      const operator = this.word(start, pos);
       if (operator >= 0) return operator;
     }
+    this.pos = pos;
     this.operatorStart = end;
     return -1;
   }
@@ -170,6 +209,7 @@ export class ContentLexer {
   /** The operand as an object: for strings, arrays and dictionaries. */
   object(index: number): PdfObject {
     if (index >= Math.min(this.operandCount, MAX_OPERANDS)) return null;
+    if (this.kinds[index] === NUMBER) return this.numbers[index] ?? 0;
     try {
       return new ObjectParser(this.bytes, this.starts[index] ?? 0, this.ends[index] ?? 0).object();
     } catch (error) {
