@@ -90,7 +90,9 @@ function tryInflate(bytes: Uint8Array, container: 'zlib' | 'raw', wanted: 'whole
   if (bytes.length === 0) return new Uint8Array(0);
   const allowance = budget.streamAllowance();
   if (allowance === 0) budget.refuseStream();
-  const options = { maxOutputLength: allowance, finishFlush: wanted === 'whole' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH };
+  // zlib's own 16 kB make a thousand pieces of a large page, which are then copied together.
+  const chunkSize = Math.min(1 << 20, Math.max(1 << 14, bytes.length * 4));
+  const options = { chunkSize, maxOutputLength: allowance, finishFlush: wanted === 'whole' ? constants.Z_FINISH : constants.Z_SYNC_FLUSH };
   try {
     return container === 'raw' ? inflateRawSync(bytes, options) : inflateSync(bytes, options);
   } catch (error) {
