@@ -1,9 +1,11 @@
-import { checkCutInside, isLinkInfo, layoutSheet, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
+import { checkCutInside, isLinkInfo, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
 import { cutJob } from './cut-job.ts';
-import { around, shared, shownRect, suspicions } from './keep-clear.ts';
+import { around, artworkOffenders, shared, shownRect, suspicions } from './keep-clear.ts';
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
 import { preflightReport } from './preflight.ts';
+import { sheetOf, type SheetOfPage } from './sheet-of.ts';
+import { refusedPage, sheetRecord } from './preview/sheet-record.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
 
 /**
@@ -19,41 +21,53 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
   const read = pdf.readPage(opened.document, { cutSpotColors: input.cutSpotColors });
   if (!read.ok) {
     const report = read.reading === null ? null : preflightReport(read.reading, read.failure, read.reading.warnings);
-    return { ok: false, failure: read.failure, report };
+    return { ok: false, failure: read.reading === null ? read.failure : { ...read.failure, page: refusedPage(read.reading, null) }, report };
   }
   const { reading } = read;
   const made = await makeSheet(input, opened.document, reading, pdf);
   return made.ok
     ? { ...made, report: preflightReport(reading, null, made.prepared.warnings) }
-    : { ...made, report: preflightReport(reading, made.failure, reading.warnings) };
+    : { ok: false, failure: { ...made.failure, page: refusedPage(reading, made.sheet?.layout ?? null, made.sheet?.arrangement?.copiesMm) }, report: preflightReport(reading, made.failure, reading.warnings) };
 }
 
-type Made = { readonly ok: true; readonly prepared: PreparedSheet } | { readonly ok: false; readonly failure: PrepareRefusal };
+type Made =
+  | { readonly ok: true; readonly prepared: PreparedSheet }
+  | { readonly ok: false; readonly failure: PrepareRefusal; readonly sheet: SheetOfPage | null };
 
 async function makeSheet<Document>(input: PrepareInput, document: Document, reading: PageReading, pdf: PdfTools<Document>): Promise<Made> {
-  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading) };
-  const laidOut = layoutSheet(reading, input.linkInfo);
-  if (!laidOut.ok) return laidOut;
-  const { layout } = laidOut;
-  const failure = await misplaced(input, reading, layout, pdf);
-  if (failure !== null) return { ok: false, failure };
-  const job = cutJob(toMarkFrame(reading.paths, layout), layout.markBlock, input.stepsPerMm);
-  if (!job.ok) return job;
-  const marked = await pdf.writeMarked(document, overlayOf(layout), { cutLayers: input.cutLayers });
+  const found = sheetOf(reading, input.linkInfo, input.sheet);
+  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading), sheet: found.ok ? found.sheet : null };
+  if (!found.ok) return { ...found, sheet: null };
+  const { sheet } = found;
+  const { layout } = sheet;
+  const failure = await misplaced(input, reading, sheet, pdf);
+  if (failure !== null) return { ok: false, failure, sheet };
+  const job = cutJob(toMarkFrame(sheet.paths, layout), layout.markBlock, input.stepsPerMm);
+  if (!job.ok) return { ...job, sheet };
+  const marked = await write(document, sheet, input, pdf);
+  if (!marked.ok) return { ...marked, sheet };
   return {
     ok: true,
     prepared: {
       ...job.job,
       linkInfo: input.linkInfo,
-      markedPdf: new Uint8Array(marked),
+      markedPdf: new Uint8Array(marked.bytes),
       stepsPerMm: input.stepsPerMm,
       vector: layout.vector,
       cutSource: reading.cutSource,
-      segmentCount: reading.segmentCount,
-      warnings: [...reading.warnings, ...job.warnings],
-      sheet: { widthMm: reading.widthMm, heightMm: reading.heightMm },
+      segmentCount: sheet.segmentCount,
+      warnings: [...reading.warnings, ...sheet.warnings, ...job.warnings],
+      sheet: { widthMm: layout.widthMm, heightMm: layout.heightMm },
+      layout: sheetRecord(layout),
     },
   };
+}
+
+type Written = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly failure: PrepareRefusal };
+
+async function write<Document>(document: Document, { layout, arrangement }: SheetOfPage, { cutLayers }: PrepareInput, pdf: PdfTools<Document>): Promise<Written> {
+  if (arrangement !== null) return pdf.writeRepeated(document, arrangement, overlayOf(layout), { cutLayers });
+  return { ok: true, bytes: await pdf.writeMarked(document, overlayOf(layout), { cutLayers }) };
 }
 
 function refused(code: PrepareRefusal['code'], detail: string): PrepareResult {
@@ -70,24 +84,31 @@ function noCutPaths({ seen, warnings }: PageReading): PrepareRefusal {
 }
 
 async function misplaced<Document>(
+  input: PrepareInput, reading: PageReading, { layout, arrangement, paths }: SheetOfPage, pdf: PdfTools<Document>,
+): Promise<PrepareRefusal | null> {
+  const cut = checkCutInside(paths, layout);
+  // Copies are clipped to their page, which no zone touches.
+  return cut ?? (arrangement === null ? artworkInZone(input, reading, layout, pdf) : null);
+}
+
+async function artworkInZone<Document>(
   input: PrepareInput, reading: PageReading, layout: SheetLayout, pdf: PdfTools<Document>,
 ): Promise<PrepareRefusal | null> {
-  const cut = checkCutInside(reading.paths, layout);
-  if (cut !== null) return cut;
   const suspected = suspicions(reading.painted, layout.keepClearZones);
   if (suspected.length === 0) return null;
   const zones = layout.keepClearZones.filter((zone) => suspected.some((each) => each.zone === zone));
   const rendered = await pdf.inkInRegions(input.pdf, zones.map((zone) => around(zone, suspected)), { cutSpotColors: input.cutSpotColors });
   if (!rendered.ok) return rendered.failure;
-  for (const [index, zone] of zones.entries()) {
+  const inked = zones.flatMap((zone, index) => {
     const inkMm = rendered.inkMm[index] ?? null;
-    if (inkMm === null) continue;
-    const inZone = suspected.filter((each) => each.zone === zone);
+    return inkMm === null ? [] : [{ zone, inkMm, inZone: suspected.filter((each) => each.zone === zone) }];
+  });
+  for (const { zone, inkMm, inZone } of inked) {
     const object = (inZone.find((each) => shared(each.sharedMm, inkMm) !== null) ?? inZone[0])?.object;
     const what = object === undefined ? 'Something printed' : `The page's ${object.description} (${shownRect(object.boxMm)})`;
     const detail = `${what} reaches into ${zone.name}, ${shownRect(zone.rectMm)}, which must stay clear: there is ink at ${shownRect(inkMm)}.`
       + (rendered.by === 'boxes' ? ` It could not be rendered (${rendered.detail}), so its box had to decide.` : '');
-    return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail };
+    return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: artworkOffenders(inked) };
   }
   return null;
 }

@@ -8,3 +8,4 @@ export type {
 export { PreflightReportSchema, type PreflightReport } from './preflight-schema.ts';
 export { createPrintPreparation } from './print-preparation.ts';
 export type { PrintInspectionResult, PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';
+export { choiceConflicts, choiceRanges, type MeasuredChoice, type SheetChoices } from '../sheet/index.ts';

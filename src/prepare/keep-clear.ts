@@ -1,4 +1,4 @@
-import { shownMm, type KeepClearZone, type RectMm } from '../sheet/index.ts';
+import { shownMm, type KeepClearZone, type Offender, type RectMm } from '../sheet/index.ts';
 import type { PaintedObject } from '../pdf/index.ts';
 
 /** A painted box that reaches into a zone; whether it inks it is for the rendering to say. */
@@ -36,6 +36,17 @@ export function around(zone: KeepClearZone, suspected: readonly Suspicion[]): Re
 
 function least(rects: readonly RectMm[], side: (each: RectMm) => number): number {
   return rects.reduce((best, each) => Math.min(best, side(each)), Infinity);
+}
+
+/** More would hide the page they are marked on. */
+const mostOffenders = 50;
+
+/** What is to blame for ink in zones, and where the ink is. */
+export function artworkOffenders(inked: readonly { readonly zone: KeepClearZone; readonly inkMm: RectMm; readonly inZone: readonly Suspicion[] }[]): Offender[] {
+  const ink = inked.map(({ zone, inkMm }): Offender => ({ kind: 'ink', description: `Ink in ${zone.name}`, boxMm: inkMm }));
+  const objects = new Set(inked.flatMap(({ inkMm, inZone }) => inZone.filter(({ sharedMm }) => shared(sharedMm, inkMm) !== null).map(({ object }) => object)));
+  const artwork = [...objects].slice(0, mostOffenders).map(({ description, boxMm }): Offender => ({ kind: 'artwork', description, boxMm }));
+  return [...ink, ...artwork];
 }
 
 export function shared(one: RectMm, other: RectMm): RectMm | null {

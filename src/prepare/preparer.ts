@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { JobGeometry } from '../jobs/index.ts';
+import type { PictureInput, PictureResult } from './preview/types.ts';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult, SequenceToMeasure } from './types.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -19,6 +20,8 @@ export interface PreparerOptions {
   readonly heapLimitMb?: number;
   /** Files that may wait while one is prepared. */
   readonly waitingLimit?: number;
+  /** Pictures that may wait: they are looked at, and a sheet is waited for. */
+  readonly waitingPicturesLimit?: number;
   /** What the waiting files may hold of memory together; one file may always wait. */
   readonly waitingBytesLimit?: number;
   /** A worker without work is ended after this long, to give its memory back. */
@@ -34,6 +37,8 @@ export interface Preparer {
   importCutPdf(input: CutPdf): Promise<CutImportResult>;
   /** What a command sequence comes to (see measure.ts); null also when there is no time for it now. */
   measure(sequence: SequenceToMeasure): Promise<JobGeometry | null>;
+  /** Draws a job or a refused page; whatever else waits goes first. */
+  draw(input: PictureInput): Promise<PictureResult>;
   status(): PreparerStatus;
   /** Ends the worker; whatever runs or waits, and everything later, is answered UNAVAILABLE. */
   stop(): Promise<void>;
@@ -88,7 +93,7 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16,
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16, waitingPicturesLimit: 4,
       waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
@@ -113,6 +118,13 @@ class WorkerPreparer implements Preparer {
     return 'kind' in answer && answer.kind === 'measured' ? answer.geometry : null;
   }
 
+  async draw(input: PictureInput): Promise<PictureResult> {
+    const answer = await this.#ask({ kind: 'picture', input });
+    if ('failure' in answer) return answer;
+    if (answer.kind !== 'drawn') throw new Error(`the worker answered ${answer.kind} to a picture`);
+    return { ok: true, picture: answer.picture };
+  }
+
   #count<R extends { readonly ok: boolean }>(result: R): R {
     if (result.ok) this.#preparedCount++;
     else this.#refusedCount++;
@@ -121,18 +133,20 @@ class WorkerPreparer implements Preparer {
 
   #ask(message: ToWorker): Promise<Answer> {
     if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
-    if (!this.#hasRoomFor(bytesOf(message))) {
+    if (!this.#hasRoomFor(message)) {
       return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
     }
     return new Promise((settle) => {
-      this.#waiting.push({ message, settle });
+      const firstPicture = message.kind === 'picture' ? -1 : this.#waiting.findIndex(isPicture);
+      this.#waiting.splice(firstPicture === -1 ? this.#waiting.length : firstPicture, 0, { message, settle });
       this.#advance();
     });
   }
 
-  #hasRoomFor(added: Uint8Array): boolean {
-    const { waitingLimit, waitingBytesLimit } = this.#options;
-    const bytes = this.#waiting.reduce((total, task) => total + bytesOf(task.message).length, added.length);
+  #hasRoomFor(added: ToWorker): boolean {
+    const { waitingLimit, waitingPicturesLimit, waitingBytesLimit } = this.#options;
+    if (added.kind === 'picture' && this.#waiting.filter(isPicture).length >= waitingPicturesLimit) return false;
+    const bytes = this.#waiting.reduce((total, task) => total + sizeOf(task.message), sizeOf(added));
     return this.#waiting.length < waitingLimit && (this.#waiting.length === 0 || bytes <= waitingBytesLimit);
   }
 
@@ -172,9 +186,8 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer();
     running.task = task;
     running.worker.ref();
-    // A copy of just these bytes, then moved: cloning a view would clone all of the memory it looks at.
-    const bytes = new Uint8Array(bytesOf(task.message));
-    running.worker.postMessage(withBytes(task.message, bytes), [bytes.buffer]);
+    const { message, moved } = copyOf(task.message);
+    running.worker.postMessage(message, moved);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
@@ -221,15 +234,34 @@ class WorkerPreparer implements Preparer {
   }
 }
 
-function bytesOf(message: ToWorker): Uint8Array {
-  return message.kind === 'measure' ? message.input.bytes : message.input.pdf;
+function isPicture({ message }: Task): boolean {
+  return message.kind === 'picture';
 }
 
-function withBytes(message: ToWorker, bytes: Uint8Array): ToWorker {
+function sizeOf(message: ToWorker): number {
   switch (message.kind) {
-    case 'prepare': return { kind: 'prepare', input: { ...message.input, pdf: bytes } };
-    case 'import': return { kind: 'import', input: { ...message.input, pdf: bytes } };
-    case 'measure': return { kind: 'measure', input: { ...message.input, bytes } };
+    case 'measure': return message.input.bytes.length;
+    case 'picture': return message.input.pdf.length + message.input.commandSequence.length;
+    case 'prepare': case 'import': return message.input.pdf.length;
+  }
+}
+
+/** A copy of just these bytes, to be moved: cloning a view would clone all of the memory it looks at. */
+function copyOf(message: ToWorker): { readonly message: ToWorker; readonly moved: ArrayBuffer[] } {
+  const moved: ArrayBuffer[] = [];
+  const copied = (bytes: Uint8Array): Uint8Array => {
+    const copy = new Uint8Array(bytes);
+    moved.push(copy.buffer);
+    return copy;
+  };
+  switch (message.kind) {
+    case 'prepare': return { message: { kind: 'prepare', input: { ...message.input, pdf: copied(message.input.pdf) } }, moved };
+    case 'import': return { message: { kind: 'import', input: { ...message.input, pdf: copied(message.input.pdf) } }, moved };
+    case 'measure': return { message: { kind: 'measure', input: { ...message.input, bytes: copied(message.input.bytes) } }, moved };
+    case 'picture': {
+      const { pdf, commandSequence } = message.input;
+      return { message: { kind: 'picture', input: { ...message.input, pdf: copied(pdf), commandSequence: copied(commandSequence) } }, moved };
+    }
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { previewCommands } from '../gpgl/index.ts';
 import { isJobName, jobNameFromFile, maxJobNameLength, type JobLibrary, type JobRecord } from '../jobs/index.ts';
-import { isLinkInfo } from '../sheet/index.ts';
+import { isLinkInfo, type SheetChoices } from '../sheet/index.ts';
 import { jobGeometry, previewedCommands } from './job-geometry.ts';
 import type { PreflightReport } from './preflight-schema.ts';
 import type { Preparer } from './preparer.ts';
@@ -19,6 +19,8 @@ export interface PrintToPrepare {
   /** Default: a minted code. */
   readonly linkInfo?: string | undefined;
   readonly cutLayers?: 'hide' | 'keep' | undefined;
+  /** Each in its range and none against another. */
+  readonly sheet?: SheetChoices | undefined;
   /** Registering the job again with the same key gives the job that is there. */
   readonly key?: string | undefined;
   /** Called with the sheet before its job is registered; when it rejects, so does `prepare`, and there is no job. */
@@ -89,7 +91,7 @@ function refusalOf({ name, linkInfo }: PrintToPrepare): PrintPreparationRefusal 
 }
 
 function inputOf({ stepsPerMm, cutSpotColors }: PrintPreparationOptions, print: PrintToPrepare, linkInfo: string): PrepareInput {
-  return { pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide' };
+  return { pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide', ...(print.sheet === undefined ? {} : { sheet: print.sheet }) };
 }
 
 async function prepareFor(
@@ -116,6 +118,7 @@ async function prepareFor(
     geometry: jobGeometry(prepared, prepared.segmentCount, prepared.stepsPerMm),
     cutSource: prepared.cutSource,
     warnings: prepared.warnings.map(({ code, detail }) => ({ code, detail })),
+    sheet: { layout: prepared.layout, markedPdf: prepared.markedPdf },
   });
   return { ok: true, job, sheet: prepared };
 }

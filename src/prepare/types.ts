@@ -1,8 +1,9 @@
 import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
-import type { JobGeometry } from '../jobs/index.ts';
-import type { RegistrationVector, SheetFailureCode } from '../sheet/index.ts';
+import type { JobGeometry, JobSheet } from '../jobs/index.ts';
+import type { Offender, RegistrationVector, SheetChoices, SheetFailureCode } from '../sheet/index.ts';
 import type { CutSource, PdfRefusalCode, PdfWarningCode } from '../pdf/index.ts';
 import type { PreflightReport } from './preflight-schema.ts';
+import type { RefusedPage } from './preview/sheet-record.ts';
 
 export interface PrepareInput {
   readonly pdf: Uint8Array;
@@ -12,9 +13,11 @@ export interface PrepareInput {
   readonly cutSpotColors: readonly string[];
   /** Whether the layers of the cut paths print (pdf-cut-paths.md section 5). */
   readonly cutLayers: 'hide' | 'keep';
+  /** Each in its range and none against another. Default: the validated layout, one copy. */
+  readonly sheet?: SheetChoices;
 }
 
-export type PrepareWarningCode = PdfWarningCode | 'CUT_DUPLICATES_REMOVED' | 'CUT_BELOW_STEP';
+export type PrepareWarningCode = PdfWarningCode | 'MARK_TYPE_NOT_VALIDATED' | 'ANNOTATIONS_DROPPED' | 'CUT_DUPLICATES_REMOVED' | 'CUT_BELOW_STEP';
 
 export interface PrepareWarning {
   readonly code: PrepareWarningCode;
@@ -40,10 +43,13 @@ export interface PreparedSheet extends CutJob {
   readonly stepsPerMm: StepsPerMm;
   readonly vector: RegistrationVector;
   readonly cutSource: CutSource;
-  /** Straight pieces found on the page. */
+  /** Straight pieces on the sheet. */
   readonly segmentCount: number;
   readonly warnings: readonly PrepareWarning[];
+  /** The sheet as it is seen. */
   readonly sheet: { readonly widthMm: number; readonly heightMm: number };
+  /** For pictures of the sheet. */
+  readonly layout: JobSheet;
 }
 
 export type PrepareRefusalCode = PdfRefusalCode | SheetFailureCode | 'NO_CUT_PATHS' | 'ROUND_TRIP_FAILED' | 'UNAVAILABLE';
@@ -53,6 +59,12 @@ export interface PrepareRefusal {
   readonly code: PrepareRefusalCode;
   /** A sentence a person can act on; names object and position in mm where there is one. */
   readonly detail: string;
+  /** With INVALID_PARAMETER: the choice to change. */
+  readonly choice?: keyof SheetChoices;
+  /** What is in the wrong place. */
+  readonly offenders?: readonly Offender[];
+  /** For a picture of the page; given where the page could be read. */
+  readonly page?: RefusedPage;
 }
 
 /** The report is null where the page could not be read to its end. */

@@ -78,6 +78,7 @@ export function quickPreparer(): Preparer {
       linkInfo, stepsPerMm, commandSequence: commandSequence(), commandSha256: '', markedPdf: new TextEncoder().encode(`${new TextDecoder().decode(pdf)}marked ${linkInfo}`),
       vector: { fx: 60, fy: 400, rx: 0, ry: 0 }, cutSource: 'spot-color', segmentCount: 1, warnings: [], boundsMm: { minXMm: 0, minYMm: 0, maxXMm: 1, maxYMm: 1 },
       cutLengthMm: 1, travelLengthMm: 1, estimateSeconds: 1, sheet: { widthMm: 100, heightMm: 100 },
+      layout: { width_mm: 100, height_mm: 100, origin_mm: [0, 0], mark_rect_mm: [0, 0, 1, 1], cut_area_mm: [0, 0, 1, 1], marks_mm: [], bars_mm: [], zones: [] },
     },
   });
   const imported = (): CutImportResult => ({
@@ -91,6 +92,7 @@ export function quickPreparer(): Preparer {
     prepare: (input) => Promise.resolve(hasCut(input) ? prepared(input) : refused),
     importCutPdf: (input) => Promise.resolve(hasCut(input) ? imported() : refused),
     measure: () => Promise.resolve(null),
+    draw: () => Promise.reject(new Error('a folder shows no pictures')),
     status: () => ({ isWorking: false, waitingCount: 0, isWarm: true, preparedCount: 0, refusedCount: 0 }),
     stop: () => Promise.resolve(),
   };

@@ -126,6 +126,11 @@ describe('refusing a sheet', () => {
     const failure = await refusal(room);
     assert.equal(failure.code, 'ARTWORK_IN_KEEP_CLEAR_ZONE');
     assert.match(failure.detail, /fill in DeviceCMYK \(x 90 to 110, y 20 to 60 mm\).*leading edge.*x 0 to 210, y 0 to 32 mm.*ink at x 91 to 100, y 25 to 32 mm/);
+    assert.deepEqual(failure.offenders, [
+      { kind: 'ink', description: 'Ink in the strip of the leading edge with the barcode', boxMm: { x0Mm: 91, y0Mm: 25, x1Mm: 100, y1Mm: 32 } },
+      { kind: 'artwork', description: 'fill in DeviceCMYK', boxMm: { x0Mm: 90, y0Mm: 20, x1Mm: 110, y1Mm: 60 } },
+    ]);
+    assert.deepEqual(failure.page?.sheet?.mark_rect_mm, [50, 35, 160, 247]);
     assert.deepEqual(room.rendered, [{ x0Mm: 89, y0Mm: 19, x1Mm: 111, y1Mm: 32 }], 'only where a box touches a zone is rendered');
   });
 
@@ -134,6 +139,15 @@ describe('refusing a sheet', () => {
     const room = pdfRoom(reading({ painted }));
     assert.ok((await prepareSheet(input(), room)).ok);
     assert.equal(room.rendered.length, 5);
+  });
+
+  it('tells of the page what a picture needs, also where there is no layout for it', async () => {
+    const small = await refusal(pdfRoom(reading({ widthMm: 100, heightMm: 120 })));
+    assert.equal(small.code, 'PAGE_TOO_SMALL');
+    assert.deepEqual(small.page, { page_mm: [100, 120], copies_mm: [[0, 0]], sheet: null });
+    const without = await refusal(pdfRoom(reading({ paths: [], cutSource: null })));
+    assert.equal(without.code, 'NO_CUT_PATHS');
+    assert.equal(without.page?.sheet?.zones.length, 5);
   });
 
   it('with a bad link info does not even open the file', async () => {
