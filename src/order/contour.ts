@@ -1,39 +1,59 @@
 import type { ToolPath } from '../gpgl/index.ts';
 
-export interface Extent {
-  readonly minX: number;
-  readonly minY: number;
-  readonly maxX: number;
-  readonly maxY: number;
-  /** Of a closed path; 0 of an open one. */
-  readonly area: number;
-}
+/** The boxes of many paths, and what they enclose. */
+export class Extents {
+  readonly minX: Float64Array;
+  readonly minY: Float64Array;
+  readonly maxX: Float64Array;
+  readonly maxY: Float64Array;
+  /** Of closed paths; 0 of open ones. */
+  readonly area: Float64Array;
 
-export function extentOf({ pointsMm, closed }: ToolPath): Extent {
-  let minX = Infinity;
-  let minY = Infinity;
-  let maxX = -Infinity;
-  let maxY = -Infinity;
-  let twice = 0;
-  const last = pointsMm.length - 2;
-  let fromX = pointsMm[last] ?? 0;
-  let fromY = pointsMm[last + 1] ?? 0;
-  for (let at = 0; at <= last; at += 2) {
-    const x = pointsMm[at] ?? 0;
-    const y = pointsMm[at + 1] ?? 0;
-    if (x < minX) minX = x;
-    if (x > maxX) maxX = x;
-    if (y < minY) minY = y;
-    if (y > maxY) maxY = y;
-    twice += fromX * y - x * fromY;
-    fromX = x;
-    fromY = y;
+  constructor(paths: readonly ToolPath[]) {
+    this.minX = new Float64Array(paths.length);
+    this.minY = new Float64Array(paths.length);
+    this.maxX = new Float64Array(paths.length);
+    this.maxY = new Float64Array(paths.length);
+    this.area = new Float64Array(paths.length);
+    paths.forEach((path, index) => this.#measure(path, index));
   }
-  return { minX, minY, maxX, maxY, area: closed ? Math.abs(twice) / 2 : 0 };
-}
 
-export function isWithin(inner: Extent, outer: Extent): boolean {
-  return outer.minX <= inner.minX && outer.minY <= inner.minY && outer.maxX >= inner.maxX && outer.maxY >= inner.maxY;
+  isWithin(inner: number, outer: number): boolean {
+    return (this.minX[outer] ?? 0) <= (this.minX[inner] ?? 0) && (this.minY[outer] ?? 0) <= (this.minY[inner] ?? 0)
+      && (this.maxX[outer] ?? 0) >= (this.maxX[inner] ?? 0) && (this.maxY[outer] ?? 0) >= (this.maxY[inner] ?? 0);
+  }
+
+  /** The longer side of its box. */
+  sizeOf(index: number): number {
+    return Math.max((this.maxX[index] ?? 0) - (this.minX[index] ?? 0), (this.maxY[index] ?? 0) - (this.minY[index] ?? 0));
+  }
+
+  #measure({ pointsMm, closed }: ToolPath, index: number): void {
+    let minX = Infinity;
+    let minY = Infinity;
+    let maxX = -Infinity;
+    let maxY = -Infinity;
+    let twice = 0;
+    const last = pointsMm.length - 2;
+    let fromX = pointsMm[last] ?? 0;
+    let fromY = pointsMm[last + 1] ?? 0;
+    for (let at = 0; at <= last; at += 2) {
+      const x = pointsMm[at] ?? 0;
+      const y = pointsMm[at + 1] ?? 0;
+      if (x < minX) minX = x;
+      if (x > maxX) maxX = x;
+      if (y < minY) minY = y;
+      if (y > maxY) maxY = y;
+      twice += fromX * y - x * fromY;
+      fromX = x;
+      fromY = y;
+    }
+    this.minX[index] = minX;
+    this.minY[index] = minY;
+    this.maxX[index] = maxX;
+    this.maxY[index] = maxY;
+    this.area[index] = closed ? Math.abs(twice) / 2 : 0;
+  }
 }
 
 /** At the height of the middle of its steepest piece, midway along the widest stretch within; of an open path that middle. */
@@ -89,7 +109,7 @@ const mostRows = 4096;
 const entriesPerEdge = 8;
 
 /** Built once for a contour and asked often: a contour of a million edges may hold thousands of paths. */
-export function insideTest({ pointsMm }: ToolPath, extent: Extent): InsideTest {
+export function insideTest({ pointsMm }: ToolPath, minY: number, maxY: number): InsideTest {
   const count = Math.floor(pointsMm.length / 2);
   if (count <= fewEdges) {
     return (x, y) => {
@@ -100,7 +120,7 @@ export function insideTest({ pointsMm }: ToolPath, extent: Extent): InsideTest {
       return isInside;
     };
   }
-  const table = tableOf(pointsMm, count, extent);
+  const table = tableOf(pointsMm, count, minY, maxY);
   return (x, y) => {
     const row = table.rowOf(y);
     const to = table.first[row + 1] ?? 0;
@@ -129,7 +149,7 @@ interface Table {
   readonly edge: Int32Array;
 }
 
-function tableOf(pointsMm: Float64Array, count: number, { minY, maxY }: Extent): Table {
+function tableOf(pointsMm: Float64Array, count: number, minY: number, maxY: number): Table {
   const height = Math.max(maxY - minY, 1e-9);
   for (let rows = Math.min(mostRows, count); ; rows = Math.ceil(rows / 4)) {
     const last = rows - 1;

@@ -6,18 +6,39 @@ const perMm = 1000;
 /** Without the paths that a former one with the same tool already cuts: the same points in the same order, backwards,
  * or, for closed paths, from another start. A closed path that passes its smallest point twice may keep its twin. */
 export function withoutDuplicates(paths: readonly ToolPath[]): ToolPath[] {
-  const kept = new Map<string, Float64Array[]>();
-  return paths.filter((path) => {
-    const canonical = canonicalPoints(path);
-    const key = `${path.tool} ${path.closed} ${canonical.length} ${hash(canonical)}`;
-    const alike = kept.get(key);
-    if (alike === undefined) kept.set(key, [canonical]);
-    else if (alike.some((other) => equal(other, canonical))) return false;
-    else alike.push(canonical);
-    return true;
+  const alike = new Map<number, number[]>();
+  const canonical = new Map<number, Float64Array>();
+  const canonicalOf = (index: number, path: ToolPath): Float64Array => {
+    const points = canonical.get(index) ?? canonicalPoints(path);
+    canonical.set(index, points);
+    return points;
+  };
+  return paths.filter((path, index) => {
+    const key = sumOf(path);
+    const others = alike.get(key);
+    if (others === undefined) {
+      alike.set(key, [index]);
+      return true;
+    }
+    const isTwin = others.some((other) => {
+      const former = paths[other];
+      return former?.tool === path.tool && former.closed === path.closed && former.pointsMm.length === path.pointsMm.length
+        && equal(canonicalOf(other, former), canonicalOf(index, path));
+    });
+    if (!isTwin) others.push(index);
+    return !isTwin;
   });
 }
 
+/** The same for every start and direction. */
+function sumOf({ pointsMm }: ToolPath): number {
+  let sum = pointsMm.length;
+  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
+    const mixed = Math.imul(Math.round((pointsMm[at] ?? 0) * perMm), 0x9e3779b1) ^ Math.imul(Math.round((pointsMm[at + 1] ?? 0) * perMm), 0x85ebca6b);
+    sum = (sum + Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)) | 0;
+  }
+  return sum;
+}
 /** Whole micrometres, from the smallest point of a closed path, in the direction that reads smaller. */
 function canonicalPoints({ pointsMm, closed }: ToolPath): Float64Array {
   const points = new Float64Array(pointsMm.length);
@@ -64,11 +85,4 @@ function equal(one: Float64Array, other: Float64Array): boolean {
     if (one[at] !== other[at]) return false;
   }
   return true;
-}
-
-/** FNV-1a over the micrometres; equality is checked afterwards. */
-function hash(points: Float64Array): number {
-  let value = 0x811c9dc5;
-  for (const coordinate of points) value = Math.imul(value ^ coordinate, 0x01000193);
-  return value;
 }

@@ -1,3 +1,3 @@
 /** The order of cutting: what is cut first, from which end, and where nothing is cut twice. Pure. */
-export { cuttingOrder } from './order.ts';
-export type { Ordered } from './order.ts';
+export { cuttingOrder, defaultOrderOptions, nearestFirstOrder, travelMm } from './order.ts';
+export type { Ordered, OrderOptions } from './order.ts';

@@ -1,89 +1,102 @@
-import type { ToolPath } from '../gpgl/index.ts';
-import { PointGrid } from './grid.ts';
+import { PointGrid } from './point-grid.ts';
+import type { Place, Stops } from './stops.ts';
 
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
+const nothing: readonly number[] = [];
 
 /** A closed path is offered at this many of its points; the nearest of all is looked for once it is chosen. */
-const startsOfClosed = 8;
+const startsOfClosed = 4;
 
-/** Cuts the nearest path next, from the end or point that is nearest; a contour waits for all that it
- * contains. The order's cost grows about with n·log n: candidates stand in a grid that is rebuilt as it empties. */
-export function nearestFirst(
-  paths: readonly ToolPath[], containers: readonly (readonly number[])[], from: Place,
-): { readonly paths: ToolPath[]; readonly end: Place } {
-  const waiting = new Int32Array(paths.length);
-  for (const outer of containers.flat()) waiting[outer] = (waiting[outer] ?? 0) + 1;
-  const grid = new PointGrid();
-  const offer = (index: number): void => {
-    const path = paths[index];
-    if (path !== undefined) offerStarts(grid, path, index);
+/** Always the nearest path next, from the end or point that is nearest. `containers`: which may come only after it, by path;
+ * null: none has to wait. The stops of the members are set. */
+export function nearestFirst(stops: Stops, members: Int32Array, containers: readonly (readonly number[])[] | null, from: Place): Int32Array {
+  const offers = offersOf(stops, members);
+  const grid = new PointGrid(offers.x, offers.y);
+  const waiting = new Int32Array(stops.paths.length);
+  if (containers !== null) for (const index of members) {
+    for (const outer of containers[index] ?? nothing) waiting[outer] = (waiting[outer] ?? 0) + 1;
+  }
+  const offer = (at: number): void => {
+    for (let point = offers.first[at] ?? 0; point < (offers.first[at + 1] ?? 0); point++) grid.add(point);
   };
-  paths.forEach((_, index) => {
-    if (waiting[index] === 0) offer(index);
+  const placeOf = new Int32Array(stops.paths.length);
+  members.forEach((index, at) => {
+    placeOf[index] = at;
+    if (waiting[index] === 0) offer(at);
   });
-  const ordered: ToolPath[] = [];
-  let place = from;
-  for (;;) {
-    const found = grid.nearest(place.x, place.y);
-    if (found === null) return { paths: ordered, end: place };
-    grid.remove(found.owner);
-    const path = paths[found.owner];
-    if (path === undefined) continue;
-    const next = startedAt(path, found.tag, place);
-    ordered.push(next.path);
-    place = next.end;
-    for (const outer of containers[found.owner] ?? []) {
+  const order = new Int32Array(members.length);
+  let { x, y } = from;
+  for (let done = 0; done < order.length; done++) {
+    const found = grid.nearest(x, y);
+    const at = offers.member[found] ?? 0;
+    const index = members[at] ?? 0;
+    for (let point = offers.first[at] ?? 0; point < (offers.first[at + 1] ?? 0); point++) grid.remove(point);
+    stops.startAt(index, offers.start[found] ?? 0);
+    if (stops.isClosed(index)) stops.approach(index, x, y);
+    order[done] = index;
+    x = stops.leaveX[index] ?? 0;
+    y = stops.leaveY[index] ?? 0;
+    for (const outer of containers?.[index] ?? nothing) {
       const left = (waiting[outer] ?? 0) - 1;
       waiting[outer] = left;
-      if (left === 0) offer(outer);
+      if (left === 0) offer(placeOf[outer] ?? 0);
     }
   }
+  return order;
 }
 
-function offerStarts(grid: PointGrid, { pointsMm, closed }: ToolPath, owner: number): void {
-  const count = Math.floor(pointsMm.length / 2);
-  const stride = closed ? Math.max(1, Math.ceil(count / startsOfClosed)) : Math.max(1, count - 1);
-  for (let index = 0; index < count; index += stride) grid.add(owner, index, pointsMm[index * 2] ?? 0, pointsMm[index * 2 + 1] ?? 0);
-}
-
-function startedAt(path: ToolPath, start: number, place: Place): { readonly path: ToolPath; readonly end: Place } {
-  const { pointsMm } = path;
-  const first = path.closed ? nearestPoint(pointsMm, place) : start;
-  let turned = path;
-  if (path.closed && first > 0) turned = { ...path, pointsMm: rotated(pointsMm, first) };
-  else if (!path.closed && first > 0) turned = { ...path, pointsMm: reversed(pointsMm) };
-  const last = path.closed ? 0 : turned.pointsMm.length - 2;
-  return { path: turned, end: { x: turned.pointsMm[last] ?? 0, y: turned.pointsMm[last + 1] ?? 0 } };
-}
-
-function nearestPoint(pointsMm: Float64Array, { x, y }: Place): number {
-  let best = 0;
-  let bestSquare = Infinity;
-  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-    const square = ((pointsMm[at] ?? 0) - x) ** 2 + ((pointsMm[at + 1] ?? 0) - y) ** 2;
-    if (square < bestSquare) {
-      bestSquare = square;
-      best = at / 2;
+/** The same without a table, for a few paths of which none has to wait. */
+export function nearestOfFew(stops: Stops, members: Int32Array, from: Place): Int32Array {
+  const order = members.slice();
+  let { x, y } = from;
+  for (let place = 0; place < order.length; place++) {
+    let nearest = place;
+    let shortest = Infinity;
+    for (let at = place; at < order.length; at++) {
+      const square = stops.approach(order[at] ?? 0, x, y);
+      if (square >= shortest) continue;
+      shortest = square;
+      nearest = at;
     }
+    const index = order[nearest] ?? 0;
+    order[nearest] = order[place] ?? 0;
+    order[place] = index;
+    x = stops.leaveX[index] ?? 0;
+    y = stops.leaveY[index] ?? 0;
   }
-  return best;
+  return order;
 }
 
-function rotated(pointsMm: Float64Array, first: number): Float64Array {
-  const turned = new Float64Array(pointsMm.length);
-  turned.set(pointsMm.subarray(first * 2));
-  turned.set(pointsMm.subarray(0, first * 2), pointsMm.length - first * 2);
-  return turned;
+/** Points at which paths may be begun. Those of `members[at]` are `first[at]` to `first[at + 1] − 1`. */
+interface Offers {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly member: Int32Array;
+  /** Which point of its path. */
+  readonly start: Int32Array;
+  readonly first: Int32Array;
 }
 
-function reversed(pointsMm: Float64Array): Float64Array {
-  const turned = new Float64Array(pointsMm.length);
-  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-    turned[at] = pointsMm[pointsMm.length - 2 - at] ?? 0;
-    turned[at + 1] = pointsMm[pointsMm.length - 1 - at] ?? 0;
+function offersOf(stops: Stops, members: Int32Array): Offers {
+  const most = members.length * startsOfClosed;
+  const x = new Float64Array(most);
+  const y = new Float64Array(most);
+  const member = new Int32Array(most);
+  const start = new Int32Array(most);
+  const first = new Int32Array(members.length + 1);
+  let offers = 0;
+  for (let at = 0; at < members.length; at++) {
+    const index = members[at] ?? 0;
+    const begin = stops.first[index] ?? 0;
+    const count = (stops.first[index + 1] ?? 0) - begin;
+    const stride = stops.isClosed(index) ? Math.max(1, Math.ceil(count / startsOfClosed)) : Math.max(1, count - 1);
+    for (let point = 0; point < count; point += stride) {
+      x[offers] = stops.pointsMm[(begin + point) * 2] ?? 0;
+      y[offers] = stops.pointsMm[(begin + point) * 2 + 1] ?? 0;
+      member[offers] = at;
+      start[offers] = point;
+      offers++;
+    }
+    first[at + 1] = offers;
   }
-  return turned;
+  return { x: x.subarray(0, offers), y: y.subarray(0, offers), member, start, first };
 }

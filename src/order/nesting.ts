@@ -1,44 +1,39 @@
 import type { ToolPath } from '../gpgl/index.ts';
-import { extentOf, innerPoint, insideTest, isWithin, type Extent, type InsideTest } from './contour.ts';
+import { bucketOf, inBuckets, type Buckets } from './buckets.ts';
+import { Extents, innerPoint, insideTest, type InsideTest } from './contour.ts';
 
 /**
  * For each path the closed paths that contain it, without those that contain one of them: contours that overlap may
  * share their contents. A path is within a contour when a point of it is (of a closed path an inner point, so
  * that contours may share edges), by the even-odd rule, and its box is within the contour's: paths that cross a contour
- * have no say in the order.
+ * have no say in the order. null: no path contains another.
  */
-export function containersOf(paths: readonly ToolPath[]): readonly (readonly number[])[] {
-  const containers: (readonly number[])[] = paths.map(() => nothing);
-  if (!paths.some(({ closed }) => closed)) return containers;
-  const extents = paths.map(extentOf);
-  const boxes = new Boxes();
-  const tests: (InsideTest | undefined)[] = paths.map(() => undefined);
-  extents.forEach((extent, index) => {
-    if (extent.area > 0) boxes.add(index, extent);
-  });
+export function containersOf(paths: readonly ToolPath[]): readonly (readonly number[])[] | null {
+  if (paths.length < 2 || !paths.some(({ closed }) => closed)) return null;
+  const extents = new Extents(paths);
+  const boxes = new Boxes(extents);
+  const tests: (InsideTest | undefined)[] = [];
   const isInside = (x: number, y: number, outer: number): boolean => {
     const path = paths[outer];
-    const extent = extents[outer];
-    if (path === undefined || extent === undefined) return false;
-    const test = tests[outer] ?? insideTest(path, extent);
+    if (path === undefined) return false;
+    const test = tests[outer] ?? insideTest(path, extents.minY[outer] ?? 0, extents.maxY[outer] ?? 0);
     tests[outer] = test;
     return test(x, y);
   };
+  const found: { readonly index: number; readonly around: readonly number[] }[] = [];
+  paths.forEach((path, index) => {
+    const boxed = boxes.around(index);
+    if (boxed.length === 0) return;
+    const { x, y } = innerPoint(path);
+    const around = boxed.filter((outer) => isInside(x, y, outer));
+    if (around.length > 0) found.push({ index, around });
+  });
+  if (found.length === 0) return null;
+  const containers: (readonly number[])[] = paths.map(() => nothing);
   const covered = new Int32Array(paths.length).fill(-1);
   // From the largest on, so that the containers of a container are known.
-  const bySize = extents.map(({ area }, index) => ({ area, index })).sort((one, other) => other.area - one.area);
-  for (const { index } of bySize) {
-    const path = paths[index];
-    const extent = extents[index];
-    if (path === undefined || extent === undefined) continue;
-    const { x, y } = innerPoint(path);
-    const around = boxes.at(x, y).filter((outer) => {
-      const box = extents[outer];
-      // A larger area on every step upwards: no path can come to wait for itself.
-      return box !== undefined && box.area > extent.area && isWithin(extent, box) && isInside(x, y, outer);
-    });
-    if (around.length > 0) containers[index] = innermost(around, index, extents, containers, covered);
-  }
+  found.sort((one, other) => (extents.area[other.index] ?? 0) - (extents.area[one.index] ?? 0));
+  for (const { index, around } of found) containers[index] = innermost(around, index, extents.area, containers, covered);
   return containers;
 }
 
@@ -46,12 +41,12 @@ const nothing: readonly number[] = [];
 
 /** Of the candidates those that are not above another of them. `covered` is stamped with `self`. */
 function innermost(
-  candidates: readonly number[], self: number, extents: readonly Extent[], containers: readonly (readonly number[])[], covered: Int32Array,
+  candidates: readonly number[], self: number, area: Float64Array, containers: readonly (readonly number[])[], covered: Int32Array,
 ): readonly number[] {
   const taken: number[] = [];
   // Few turns, so no sorting: mostly the smallest contour is within all the others.
   for (let left = candidates; left.length > 0; left = left.filter((candidate) => covered[candidate] !== self)) {
-    const smallest = left.reduce((best, candidate) => (extents[candidate]?.area ?? 0) < (extents[best]?.area ?? 0) ? candidate : best);
+    const smallest = left.reduce((best, candidate) => (area[candidate] ?? 0) < (area[best] ?? 0) ? candidate : best);
     taken.push(smallest);
     const climb = [smallest];
     covered[smallest] = self;
@@ -69,38 +64,74 @@ function innermost(
 /** Cells of smaller edge than this are not told apart. */
 const smallestLevel = -3;
 
-/** Boxes by where they are and how large: each stands in at most four cells of a grid whose cells are as large as it, with
- * one grid for each power of two, so that a point is near few boxes that do not hold it. */
-class Boxes {
-  readonly #levels = new Map<number, Map<number, number[]>>();
-
-  add(index: number, { minX, minY, maxX, maxY }: Extent): void {
-    const level = Math.max(smallestLevel, Math.ceil(Math.log2(Math.max(maxX - minX, maxY - minY))));
-    const size = 2 ** level;
-    const cells = this.#levels.get(level) ?? new Map<number, number[]>();
-    this.#levels.set(level, cells);
-    for (let column = Math.floor(minX / size); column <= Math.floor(maxX / size); column++) {
-      for (let row = Math.floor(minY / size); row <= Math.floor(maxY / size); row++) {
-        const key = keyOf(column, row);
-        const cell = cells.get(key);
-        if (cell === undefined) cells.set(key, [index]);
-        else cell.push(index);
-      }
-    }
-  }
-
-  /** All boxes that may hold the point, and some that do not. */
-  at(x: number, y: number): number[] {
-    const found: number[] = [];
-    for (const [level, cells] of this.#levels) {
-      const size = 2 ** level;
-      for (const index of cells.get(keyOf(Math.floor(x / size), Math.floor(y / size))) ?? nothing) found.push(index);
-    }
-    return found;
-  }
+interface Level {
+  readonly size: number;
+  readonly members: readonly number[];
+  /** Of items of `members`. */
+  readonly buckets: Buckets;
 }
 
-/** Unique for sheets up to a kilometre; beyond it, cells may share a list, which costs time only. */
-function keyOf(column: number, row: number): number {
-  return column * 2 ** 25 + row;
+/** Boxes of closed paths by where they are and how large: one table for each power of two, its cells as large as the
+ * largest of its boxes. A box stands at the cell of its lower left corner, so a place is in it or beside it. */
+class Boxes {
+  readonly #extents: Extents;
+  readonly #levels: Level[];
+  readonly #looked = new Int32Array(4);
+
+  constructor(extents: Extents) {
+    this.#extents = extents;
+    const byLevel = new Map<number, number[]>();
+    extents.area.forEach((area, index) => {
+      if (area === 0) return;
+      const level = Math.max(smallestLevel, Math.ceil(Math.log2(extents.sizeOf(index))));
+      const members = byLevel.get(level);
+      if (members === undefined) byLevel.set(level, [index]);
+      else members.push(index);
+    });
+    this.#levels = [...byLevel].sort(([one], [other]) => other - one).map(([level, members]) => {
+      const size = 2 ** level;
+      const cellOf = (at: Float64Array, item: number): number => Math.floor((at[members[item] ?? 0] ?? 0) / size);
+      return { size, members, buckets: inBuckets(members.length, (item) => cellOf(extents.minX, item), (item) => cellOf(extents.minY, item)) };
+    });
+  }
+
+  /** All larger boxes that this one lies in. A larger area on every step upwards: no path can come to wait for itself. */
+  around(index: number): readonly number[] {
+    const extents = this.#extents;
+    let found: number[] | null = null;
+    const x = extents.minX[index] ?? 0;
+    const y = extents.minY[index] ?? 0;
+    const area = extents.area[index] ?? 0;
+    const largest = extents.sizeOf(index);
+    for (const { size, members, buckets: { mask, first, slots } } of this.#levels) {
+      if (size < largest) break;
+      const column = Math.floor(x / size);
+      const row = Math.floor(y / size);
+      for (let cell = 0; cell < 4; cell++) {
+        const bucket = this.#newBucket(cell, column, row, mask);
+        if (bucket === -1) continue;
+        const end = first[bucket + 1] ?? 0;
+        for (let at = first[bucket] ?? 0; at < end; at++) {
+          const outer = members[slots[at] ?? 0] ?? 0;
+          if ((extents.area[outer] ?? 0) <= area || !extents.isWithin(index, outer)) continue;
+          if (found === null) found = [outer];
+          else found.push(outer);
+        }
+      }
+    }
+    return found ?? nothing;
+  }
+
+  /** The bucket of the cell or of one beside it; −1: it was there already, since cells may share one. */
+  #newBucket(cell: number, column: number, row: number, mask: number): number {
+    const bucket = bucketOf(column - (cell & 1), row - (cell >> 1), mask);
+    for (let former = 0; former < cell; former++) {
+      if (this.#looked[former] === bucket) {
+        this.#looked[cell] = -1;
+        return -1;
+      }
+    }
+    this.#looked[cell] = bucket;
+    return bucket;
+  }
 }

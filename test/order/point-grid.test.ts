@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { neighboursOf } from '../../src/order/neighbours.ts';
+import { PointGrid } from '../../src/order/point-grid.ts';
+
+const coordinate = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
+
+describe('the grid of points', () => {
+  it('finds what a search through all of them finds, while they come and go', () => {
+    const change = fc.record({ x: coordinate, y: coordinate, remove: fc.boolean() });
+    fc.assert(fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+      const grid = new PointGrid(Float64Array.from(changes, ({ x }) => x), Float64Array.from(changes, ({ y }) => y));
+      const live = new Set<number>();
+      assert.equal(grid.nearest(0, 0), -1);
+      changes.forEach(({ x, y, remove }, point) => {
+        grid.add(point);
+        live.add(point);
+        const squareOf = (each: number) => ((changes[each]?.x ?? NaN) - y) ** 2 + ((changes[each]?.y ?? NaN) - x) ** 2;
+        const found = grid.nearest(y, x);
+        assert.ok(live.has(found));
+        assert.equal(squareOf(found), Math.min(...[...live].map(squareOf)));
+        if (remove) {
+          grid.remove(found);
+          live.delete(found);
+        }
+      });
+      for (const point of live) grid.remove(point);
+      assert.equal(grid.nearest(0, 0), -1);
+    }));
+  });
+
+  it('knows the nearest neighbours of every point, nearest first, of other owners only', () => {
+    const point = fc.record({ x: coordinate, y: coordinate, owner: fc.integer({ min: -1, max: 30 }) });
+    fc.assert(fc.property(fc.array(point, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (points, perPoint) => {
+      const { of } = neighboursOf(Float64Array.from(points, ({ x }) => x), Float64Array.from(points, ({ y }) => y), Int32Array.from(points, ({ owner }) => owner), perPoint);
+      points.forEach((from, index) => {
+        const squareTo = (each: number) => ((points[each]?.x ?? NaN) - from.x) ** 2 + ((points[each]?.y ?? NaN) - from.y) ** 2;
+        const others = points.flatMap(({ owner }, each) => (owner !== -1 && owner !== from.owner ? [each] : []));
+        const expected = from.owner === -1 ? [] : others.map(squareTo).sort((one, other) => one - other).slice(0, perPoint);
+        const found = [...of.subarray(index * perPoint, (index + 1) * perPoint)].filter((each) => each !== -1);
+        assert.ok(found.every((each) => others.includes(each)));
+        assert.deepEqual(found.map(squareTo), expected);
+      });
+    }));
+  });
+});
