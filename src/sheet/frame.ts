@@ -19,13 +19,16 @@ export function markToPage(point: MarkFramePoint, layout: SheetLayout): PointMm 
 
 /** The same paths with each pair as (feed, carriage). */
 export function toMarkFrame(paths: readonly ToolPath[], { originMm: { xMm, yMm } }: Pick<SheetLayout, 'originMm'>): ToolPath[] {
-  return paths.map((path) => {
-    const { pointsMm } = path;
-    const moved = new Float64Array(pointsMm.length);
+  // One buffer for all: a million short paths with a buffer each would take several times the memory.
+  const points = new Float64Array(paths.reduce((count, { pointsMm }) => count + pointsMm.length, 0));
+  let end = 0;
+  return paths.map(({ tool, closed, pointsMm }) => {
+    const start = end;
     for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-      moved[at] = (pointsMm[at + 1] ?? 0) - yMm;
-      moved[at + 1] = xMm - (pointsMm[at] ?? 0);
+      points[end] = (pointsMm[at + 1] ?? 0) - yMm;
+      points[end + 1] = xMm - (pointsMm[at] ?? 0);
+      end += 2;
     }
-    return { tool: path.tool, closed: path.closed, pointsMm: moved };
+    return { tool, closed, pointsMm: points.subarray(start, end) };
   });
 }
