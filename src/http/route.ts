@@ -180,7 +180,7 @@ function readQueryParameters(check: SchemaCheck<TObject>, query: URLSearchParams
 }
 
 /** Text becomes a number or a boolean where the schema asks for one and the text is exactly that; else the schema complains. */
-function convertParameters(schema: TObject, given: readonly (readonly [string, string])[]): Record<string, unknown> {
+export function convertParameters(schema: TObject, given: readonly (readonly [string, string])[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     if ('default' in property) values[name] = property.default;

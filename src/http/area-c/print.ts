@@ -2,16 +2,9 @@ import Type from 'typebox';
 import { PreflightReportSchema, type PrintPreparationRefusal, type PrintPreparationResult } from '../../prepare/index.ts';
 import { problem } from '../problems.ts';
 import { formBody, json, route, type Route } from '../route.ts';
-import type { Form } from '../multipart.ts';
 import type { HttpAnswer } from '../types.ts';
+import { choiceFields, PrepareForm, readPrintForm } from './print-form.ts';
 import type { AreaCServices } from './services.ts';
-
-const PrepareForm = Type.Object({
-  file: Type.String({ contentMediaType: 'application/pdf', description: 'The print PDF, one page, with its cut paths' }),
-  name: Type.Optional(Type.String({ description: 'Job name, at most 25 printable ASCII characters; default: the file name' })),
-  barcode_link_info: Type.Optional(Type.String({ description: '9 characters of 0-9 and A-Z, the first not G; default: a new code' })),
-  cut_layers: Type.Optional(Type.Enum(['hide', 'keep'], { description: 'Whether the layers of cut paths print; default: hide' })),
-});
 
 const PrepareQuery = Type.Object({
   dry_run: Type.Optional(Type.Boolean({ description: 'true: answers with the preflight report and changes nothing; a file that would be refused is described too, where its page can be read' })),
@@ -38,7 +31,7 @@ export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices)
         'NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_UNREADABLE', 'PDF_TOO_COMPLEX', 'UNSUPPORTED_CUT_CONTENT', 'MULTIPLE_PAGES',
       ],
       async handle(_request, { query, body }) {
-        const form = readForm(body);
+        const form = readPrintForm(body);
         if ('problem' in form) return form;
         if (query.dry_run === true) {
           const inspected = await printPreparation.inspect(form);
@@ -48,24 +41,6 @@ export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices)
       },
     }),
   ];
-}
-
-interface ReadForm {
-  readonly pdf: Uint8Array;
-  readonly fileName: string;
-  readonly name: string | undefined;
-  readonly linkInfo: string | undefined;
-  readonly cutLayers: 'hide' | 'keep' | undefined;
-}
-
-function readForm(form: Form): ReadForm | ReturnType<typeof problem> {
-  const file = form.files.get('file');
-  if (file === undefined || file.bytes.byteLength === 0) return problem('MISSING_FILE', 'The form needs a file field named "file" with the print PDF in it.');
-  const stray = [...form.fields.keys(), ...form.files.keys()].find((field) => !Object.hasOwn(PrepareForm.properties, field));
-  if (stray !== undefined) return problem('INVALID_PARAMETER', `The form has a field ${JSON.stringify(stray.slice(0, 80))} that this endpoint does not know.`);
-  const cutLayers = form.fields.get('cut_layers');
-  if (cutLayers !== undefined && cutLayers !== 'hide' && cutLayers !== 'keep') return problem('INVALID_PARAMETER', 'cut_layers is "hide" or "keep".');
-  return { pdf: file.bytes, fileName: file.fileName, name: form.fields.get('name'), linkInfo: form.fields.get('barcode_link_info'), cutLayers };
 }
 
 function answer(result: PrintPreparationResult, fileName: string): HttpAnswer {
@@ -91,7 +66,8 @@ function answer(result: PrintPreparationResult, fileName: string): HttpAnswer {
 function refusal(failure: PrintPreparationRefusal): HttpAnswer {
   // A job that does not survive its round trip is our mistake, not the file's.
   if (failure.code === 'ROUND_TRIP_FAILED') throw new Error(failure.detail);
-  return problem(failure.code, failure.detail);
+  const errors = 'choice' in failure ? [{ pointer: `/${choiceFields[failure.choice]}`, code: 'OUT_OF_RANGE', detail: failure.detail }] : [];
+  return problem(failure.code, failure.detail, { errors });
 }
 
 function asciiStem(fileName: string): string {
