@@ -1,11 +1,12 @@
 /**
  * Measures what is promised. The figures and the machine go to docs/benchmarks.md by hand, with what was observed.
- * usage: npm run bench -- start|cutter-server [offer|idle|serial] [--short]
+ * usage: npm run bench -- start|cutter-server [offer|idle|serial]|pdf [process|service] [--short]
  * Exit code 1: a figure was missed. --short takes fewer and shorter samples: a smoke test, not a figure.
  */
 import { parseArgs } from 'node:util';
 import { benchCutterServer } from './cutter-server/index.ts';
 import { isMet, machine, table, type Figure } from './figures.ts';
+import { benchPdf } from './pdf/index.ts';
 import { benchStart } from './start.ts';
 
 interface Choice {
@@ -17,6 +18,7 @@ interface Choice {
 const benches: ReadonlyMap<string, (choice: Choice) => Promise<Figure[]>> = new Map([
   ['start', benchStart],
   ['cutter-server', benchCutterServer],
+  ['pdf', benchPdf],
 ]);
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean', default: false } } });

@@ -1,0 +1,48 @@
+import { deflateSync } from 'node:zlib';
+
+/** A square page whose cut is so many contours of so many straight segments each, in rows and columns. The contours
+ * are neither straight nor round, so that nothing can be left out of them. */
+export interface PageShape {
+  readonly contours: number;
+  readonly segmentsEach: number;
+}
+
+const pageMm = 600;
+/** Marks and barcode need the edge. */
+const edgeMm = 80;
+const pt = (mm: number): string => (mm * 72 / 25.4).toFixed(3);
+
+/** Written as drawing programs do: one path for a contour, three decimals, deflated; the cut is in the ink CutContour. */
+export function cutPage({ contours, segmentsEach }: PageShape): Buffer {
+  const columns = Math.ceil(Math.sqrt(contours));
+  const pitchMm = (pageMm - 2 * edgeMm) / columns;
+  const parts = ['/Cut CS 1 SCN 0.25 w'];
+  for (let contour = 0; contour < contours; contour++) {
+    const x = edgeMm + (contour % columns + 0.5) * pitchMm;
+    const y = edgeMm + (Math.floor(contour / columns) + 0.5) * pitchMm;
+    for (let segment = 0; segment < segmentsEach; segment++) {
+      const turn = segment * 2 * Math.PI / segmentsEach;
+      const radius = 0.45 * pitchMm * (0.8 + 0.2 * Math.cos(7 * turn));
+      parts.push(`${pt(x + radius * Math.cos(turn))} ${pt(y + radius * Math.sin(turn))} ${segment === 0 ? 'm' : 'l'}`);
+    }
+    parts.push('s');
+  }
+  return pdf(deflateSync(parts.join('\n')));
+}
+
+function pdf(content: Buffer): Buffer {
+  const ink = '[/Separation /CutContour /DeviceCMYK << /FunctionType 2 /Domain [0 1] /C0 [0 0 0 0] /C1 [0 1 0 0] /N 1 >>]';
+  const bodies = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${pt(pageMm)} ${pt(pageMm)}] /Resources << /ColorSpace << /Cut ${ink} >> >> /Contents 4 0 R >>`,
+    `<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n${content.toString('latin1')}\nendstream`,
+  ];
+  let file = '%PDF-1.7\n';
+  let entries = '0000000000 65535 f \n';
+  bodies.forEach((body, index) => {
+    entries += `${String(file.length).padStart(10, '0')} 00000 n \n`;
+    file += `${index + 1} 0 obj\n${body}\nendobj\n`;
+  });
+  return Buffer.from(`${file}xref\n0 ${bodies.length + 1}\n${entries}trailer\n<< /Size ${bodies.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
+}
