@@ -2,14 +2,15 @@ import { neighboursOf, type Neighbours } from './neighbours.ts';
 import { leastGainMm, type Place, type Stops } from './stops.ts';
 
 /** Neighbours of each end that are tried. */
-const perPoint = 6;
+const perPoint = 10;
 /** Paths that may be moved together. */
 const longestMove = 3;
-/** Steps of work for each path: enough for nearly all gains there are, and the same on every machine. */
-const workPerPath = 600;
-/** No part of the order longer than this is turned or passed over, where there are very many paths: it costs its length. */
-const reachAlways = 1000;
-const reachWork = 3e7;
+/** Steps of work for each path: more than nearly all pages take until nothing is left to gain. */
+const workPerPath = 2000;
+/** About two seconds. */
+const mostWork = 4e8;
+/** No longer part of the order is turned or passed over: it costs its length. */
+const reach = 25_000;
 
 /**
  * Shortens the way: parts of the order are turned round (2-opt), and up to three paths are moved elsewhere, turned or not
@@ -22,7 +23,7 @@ const reachWork = 3e7;
 export function improve(stops: Stops, order: Int32Array, from: Place, to: Place | null, containers: readonly (readonly number[])[] | null = null): void {
   if (order.length < 2) return;
   const tour = new Tour(stops, order, from, to, containers);
-  tour.run(order.length * workPerPath);
+  tour.run(Math.min(order.length * workPerPath, mostWork));
   tour.write(stops, order);
 }
 
@@ -42,7 +43,6 @@ class Tour {
   readonly #neighbours: Neighbours;
   /** By path: the paths that must come later. */
   readonly #later: readonly (readonly number[])[] | null;
-  readonly #reach: number;
   readonly #queue: Int32Array;
   readonly #isQueued: Uint8Array;
   #head = 0;
@@ -71,7 +71,6 @@ class Tour {
     this.#put(count + 1, end.x, end.y, end.x, end.y);
     this.#neighbours = neighboursOf(this.#x.subarray(0, count * 2), this.#y.subarray(0, count * 2), owner, Math.min(perPoint, count - 1));
     this.#later = containers === null ? null : renumbered(containers, order);
-    this.#reach = Math.max(reachAlways, Math.floor(reachWork / count));
     this.#tour = new Int32Array(count + 2);
     this.#placeOf = new Int32Array(count + 2);
     this.#queue = new Int32Array(count);
@@ -202,7 +201,7 @@ class Tour {
 
   /** Turns the part behind place `low` up to place `high`, if that is a gain. */
   #turnBetween(low: number, high: number): boolean {
-    if (high - low > this.#reach || high === low) return false;
+    if (high - low > reach || high === low) return false;
     const before = this.#at(low);
     const first = this.#at(low + 1);
     const last = this.#at(high);
@@ -250,7 +249,7 @@ class Tour {
 
   #move(low: number, high: number, target: number, isTurned: boolean): boolean {
     if (low < 1 || high > this.#count || (target >= low - 1 && target <= high)) return false;
-    if (Math.abs(target - low) > this.#reach) return false;
+    if (Math.abs(target - low) > reach) return false;
     const enter = this.#enter(this.#at(low));
     const leave = this.#leave(this.#at(high));
     const behind = this.#leave(this.#at(target));
