@@ -2,6 +2,7 @@
  * Puts the rooms together: settings → store → runtime → cutters → http. The only place that knows them all.
  * Nothing happens before `startService`, and everything it began ends with `stop`.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
@@ -14,7 +15,9 @@ import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
 import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
 import { readOrMakeKey } from './key-file.ts';
 import type { Log } from './log.ts';
-import { createJobImport, createPreparer, createPrintPreparation, type JobImport, type Preparer, type PrintPreparation } from './prepare/index.ts';
+import {
+  createJobImport, createPictures, createPreparer, createPrintPreparation, createRefusalShelf, type JobImport, type Pictures, type Preparer, type PrintPreparation, type RefusalShelf,
+} from './prepare/index.ts';
 import { createRuntime, runtimeTables, systemClock, type Clock, type Effect, type Runtime } from './runtime/index.ts';
 import type { Settings } from './settings/index.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -76,6 +79,7 @@ interface House {
   readonly fleet: Fleet;
   readonly folders: HotFolders;
   readonly preparer: Preparer;
+  readonly refusals: RefusalShelf;
   readonly server: HttpServer;
   readonly loop: IntervalHistogram;
 }
@@ -96,20 +100,24 @@ function furnish({ settings, log, clock, workerUrl, links, store, runtime, effec
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
   const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors });
+  // Random, not of the time: whoever knows an id and the key may see the page.
+  const refusals = createRefusalShelf({ directory: join(settings.appDataDir, 'previews'), clock, newId: randomUUID });
+  const pictures = createPictures({ preparer, jobs, shelf: refusals, stepsPerMm, cutSpotColors });
   const directories = folderDirectories(settings);
   const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });
-  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, folders, loop });
-  return { fleet, folders, preparer, server, loop };
+  const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, pictures, folders, loop });
+  return { fleet, folders, preparer, refusals, server, loop };
 }
 
 /** Takes up what an earlier run left, opens the port, then lets cutters and folders go. */
-async function begin({ fleet, folders, server, loop }: House, { runtime, webhooks }: OpenedRooms, settings: Settings): Promise<ListenResult> {
+async function begin({ fleet, folders, refusals, server, loop }: House, { runtime, webhooks }: OpenedRooms, settings: Settings): Promise<ListenResult> {
   loop.enable();
   await runtime.start();
   await webhooks.start(runtime);
+  await refusals.start();
   const listening = await server.listen(settings.apiHost, settings.apiPort);
   if (!listening.ok) return listening;
   await fleet.start(settings.dlsEnabled);
@@ -118,7 +126,7 @@ async function begin({ fleet, folders, server, loop }: House, { runtime, webhook
 }
 
 async function close(house: House, { runtime, webhooks, store }: OpenedRooms, links: CutterLinks, lock: InstanceLock, force?: AbortSignal): Promise<void> {
-  const { fleet, folders, preparer, server, loop } = house;
+  const { fleet, folders, preparer, refusals, server, loop } = house;
   server.drain();
   await folders.stop();
   await fleet.stop();
@@ -127,6 +135,7 @@ async function close(house: House, { runtime, webhooks, store }: OpenedRooms, li
   await Promise.all([...links.values()].map((link) => link.session.close()));
   await fleet.release();
   await preparer.stop();
+  refusals.stop();
   await server.close();
   loop.disable();
   await store.close();
@@ -207,6 +216,7 @@ interface ServerParts {
   readonly fleet: Fleet;
   readonly printPreparation: PrintPreparation;
   readonly jobImport: JobImport;
+  readonly pictures: Pictures;
   readonly folders: HotFolders;
   readonly loop: IntervalHistogram;
 }
@@ -214,7 +224,7 @@ interface ServerParts {
 /** Requests' bodies in memory together: at least two of the largest uploads. */
 const leastBodyBytes = 256 * 2 ** 20;
 
-function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, folders, loop }: ServerParts): HttpServer {
+function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, pictures, folders, loop }: ServerParts): HttpServer {
   const { apiKey, maxUploadBytes } = settings;
   const warnings = apiKey === null ? [{ code: 'NO_API_KEY', message: 'API_KEY is not set: whoever reaches this port can drive the cutters.' }] : [];
   const loopDelay = (): { p99Ms: number; maxMs: number } => {
@@ -222,7 +232,7 @@ function createServer({ settings, log, clock, store, runtime, webhooks, jobs, fl
     loop.reset();
     return read;
   };
-  const services = { version, store, runtime, webhooks, clock, fleet, folders, jobs, printPreparation, jobImport, maxUploadBytes, warnings, loopDelay };
+  const services = { version, store, runtime, webhooks, clock, fleet, folders, jobs, printPreparation, jobImport, pictures, maxUploadBytes, warnings, loopDelay };
   return createHttpServer({
     routes: areaCRoutes(services, settings.publicBaseUrl),
     access: { areaC: apiKeyAccess(apiKey) },

@@ -26,6 +26,8 @@ export const problemSchema = Type.Object({
     code: Type.String(),
     detail: Type.String(),
   })),
+  preview: Type.Optional(Type.String({ description: 'Where an SVG shows what is wrong, for an hour' })),
+  preview_png: Type.Optional(Type.String({ description: 'The same as PNG' })),
 });
 
 /** Codes that the pipeline itself can answer on any route. */

@@ -63,6 +63,8 @@ export interface Problem {
   /** A sentence that a person can act on. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
+  /** Where a picture shows what is wrong. */
+  readonly preview?: { readonly svg: string; readonly png: string } | undefined;
   readonly headers?: Headers;
 }
 
@@ -71,7 +73,7 @@ export interface ProblemAnswer {
 }
 
 /** The answer that refuses a request: `return problem('JOB_NOT_FOUND', 'There is no job 7.')`. */
-export function problem(code: ProblemCode, detail: string, more: Pick<Problem, 'errors' | 'headers'> = {}): ProblemAnswer {
+export function problem(code: ProblemCode, detail: string, more: Pick<Problem, 'errors' | 'preview' | 'headers'> = {}): ProblemAnswer {
   return { problem: { code, detail, ...more } };
 }
 
@@ -99,6 +101,7 @@ export function renderProblem(refusal: Problem, instance: string, requestId: str
     code: refusal.code,
     request_id: requestId,
     errors: refusal.errors ?? [],
+    ...(refusal.preview === undefined ? {} : { preview: refusal.preview.svg, preview_png: refusal.preview.png }),
   };
   return {
     status,

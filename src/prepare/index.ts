@@ -6,6 +6,9 @@ export type {
   CutImportResult, CutJob, CutPdf, ImportedCut, PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';
 export { PreflightReportSchema, type PreflightReport } from './preflight-schema.ts';
+export { createPictures, type Pictures, type RefusedFile } from './preview/pictures.ts';
+export { createRefusalShelf, type RefusalShelf } from './preview/refusal-shelf.ts';
+export type { Picture, PictureFormat, PictureResult } from './preview/types.ts';
 export { createPrintPreparation } from './print-preparation.ts';
 export type { PrintInspectionResult, PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';
 export { choiceConflicts, choiceRanges, type MeasuredChoice, type SheetChoices } from '../sheet/index.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { PreflightReportSchema, type PrintPreparationRefusal, type PrintPreparationResult } from '../../prepare/index.ts';
-import { problem } from '../problems.ts';
+import { PreflightReportSchema, type Pictures, type PrintPreparationRefusal, type PrintPreparationResult, type RefusedFile } from '../../prepare/index.ts';
+import { problem, type Problem } from '../problems.ts';
 import { formBody, json, route, type Route } from '../route.ts';
 import type { HttpAnswer } from '../types.ts';
 import { choiceFields, PrepareForm, readPrintForm } from './print-form.ts';
@@ -10,7 +10,7 @@ const PrepareQuery = Type.Object({
   dry_run: Type.Optional(Type.Boolean({ description: 'true: answers with the preflight report and changes nothing; a file that would be refused is described too, where its page can be read' })),
 });
 
-export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices): Route[] {
+export function printRoutes({ printPreparation, pictures, maxUploadBytes }: AreaCServices, serverUrl: string): Route[] {
   return [
     route({
       method: 'POST', path: '/print/prepare', access: 'areaC', tag: 'print', summary: 'Turn a print PDF into a marked PDF and a cut job',
@@ -37,15 +37,20 @@ export function printRoutes({ printPreparation, maxUploadBytes }: AreaCServices)
           const inspected = await printPreparation.inspect(form);
           return inspected.ok ? json(200, inspected.report) : refusal(inspected.failure);
         }
-        return answer(await printPreparation.prepare(form), form.fileName);
+        const result = await printPreparation.prepare(form);
+        if (result.ok) return answer(result, form.fileName);
+        return refusal(result.failure, await previewOf({ ...form, failure: result.failure }, pictures, serverUrl));
       },
     }),
   ];
 }
 
-function answer(result: PrintPreparationResult, fileName: string): HttpAnswer {
-  if (!result.ok) return refusal(result.failure);
-  const { job, sheet } = result;
+async function previewOf(refused: RefusedFile, pictures: Pictures, serverUrl: string): Promise<Problem['preview']> {
+  const id = await pictures.keepRefusal(refused);
+  return id === null ? undefined : { svg: `${serverUrl}/previews/${id}.svg`, png: `${serverUrl}/previews/${id}.png` };
+}
+
+function answer({ job, sheet }: Extract<PrintPreparationResult, { ok: true }>, fileName: string): HttpAnswer {
   const codes = [...new Set(sheet.warnings.map((warning) => warning.code))];
   return {
     status: 200,
@@ -63,11 +68,11 @@ function answer(result: PrintPreparationResult, fileName: string): HttpAnswer {
   };
 }
 
-function refusal(failure: PrintPreparationRefusal): HttpAnswer {
+function refusal(failure: PrintPreparationRefusal, preview?: Problem['preview']): HttpAnswer {
   // A job that does not survive its round trip is our mistake, not the file's.
   if (failure.code === 'ROUND_TRIP_FAILED') throw new Error(failure.detail);
   const errors = 'choice' in failure ? [{ pointer: `/${choiceFields[failure.choice]}`, code: 'OUT_OF_RANGE', detail: failure.detail }] : [];
-  return problem(failure.code, failure.detail, { errors });
+  return problem(failure.code, failure.detail, { errors, preview });
 }
 
 function asciiStem(fileName: string): string {

@@ -1,7 +1,7 @@
 import type { Fleet } from '../../cutters/index.ts';
 import type { HotFolders } from '../../folders/index.ts';
 import type { JobLibrary } from '../../jobs/index.ts';
-import type { JobImport, PrintPreparation } from '../../prepare/index.ts';
+import type { JobImport, Pictures, PrintPreparation } from '../../prepare/index.ts';
 import type { Clock, Runtime } from '../../runtime/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
@@ -18,6 +18,7 @@ export interface AreaCServices {
   readonly jobs: JobLibrary;
   readonly printPreparation: PrintPreparation;
   readonly jobImport: JobImport;
+  readonly pictures: Pictures;
   readonly maxUploadBytes: number;
   /** Plain warnings about the installation, shown by /health. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[];

@@ -15,14 +15,22 @@ export interface Composition {
   readonly cuts: CutsFound;
   readonly offenders: readonly Offender[];
   readonly notes: readonly string[];
+  /** Of the whole sheet. */
   readonly artwork: Surface | null;
+  /** Marks and barcode are not in the artwork. */
+  readonly drawMarks: boolean;
   readonly createSurface: (widthPx: number, heightPx: number) => Surface;
 }
 
-/** Of the longer side of the page. */
-export const longestSidePx = 1600;
-/** Small pages are not blown up beyond this. */
-export const mostPixelsPerMm = 12;
+/** Of the longer side of the sheet. */
+const longestSidePx = 1600;
+/** Small sheets are not blown up beyond this. */
+const mostPixelsPerMm = 12;
+
+/** Pixels for each millimetre. */
+export function fineness({ widthMm, heightMm }: Pick<Ground, 'widthMm' | 'heightMm'>): number {
+  return Math.min(longestSidePx / Math.max(widthMm, heightMm), mostPixelsPerMm);
+}
 
 /** More points than this make an SVG of several megabytes; they are drawn as pixels then, of the same fineness. */
 const mostPoints = 150_000;
@@ -31,7 +39,7 @@ const mostPoints = 150_000;
 export function compose(parts: Composition): Drawing {
   const { ground, cuts, offenders, notes } = parts;
   const longestMm = Math.max(ground.widthMm, ground.heightMm);
-  const pixelsPerMm = Math.min(longestSidePx / longestMm, mostPixelsPerMm);
+  const pixelsPerMm = fineness(ground);
   const pixelMm = 1 / pixelsPerMm;
   const textMm = Math.min(Math.max(Math.sqrt(ground.widthMm * ground.heightMm) / 60, 12 * pixelMm), longestMm / 40);
   const widthMm = Math.max(ground.widthMm, 45 * textMm);
@@ -42,7 +50,8 @@ export function compose(parts: Composition): Drawing {
     shapes: [
       { kind: 'boxes', part: 'surround', boxes: [{ x: 0, y: 0, width: widthMm, height: ground.heightMm }], colour: surround, opacity: 1 },
       { kind: 'boxes', part: 'paper', boxes: [page], colour: paper, opacity: 1 },
-      ...(parts.artwork === null ? printed(ground) : [{ kind: 'image', part: 'artwork', surface: parts.artwork, box: page } as const]),
+      ...(parts.artwork === null ? [] : [{ kind: 'image', part: 'artwork', surface: parts.artwork, box: page } as const]),
+      ...(parts.drawMarks ? printed(ground) : []),
       { kind: 'lines', part: 'edge', lines: [outline(page)], colour: surround, widthMm: 2 * pixelMm, dashMm: [] },
       ...zonesAndMarks(ground, longestMm, pixelMm),
       ...cutShapes(parts, pixelsPerMm),
@@ -53,7 +62,7 @@ export function compose(parts: Composition): Drawing {
   };
 }
 
-/** Marks and barcode as they are printed, where the marked page is not at hand. */
+/** Marks and barcode as they are printed. */
 function printed(ground: Ground): Shape[] {
   const boxes = [...ground.marksMm, ...ground.barsMm].map((rect) => boxOf(rect, ground));
   return boxes.length === 0 ? [] : [{ kind: 'boxes', part: 'printed', boxes, colour: '#000000', opacity: 1 }];

@@ -1,8 +1,8 @@
 import type { Surface } from '../../pdf/index.ts';
-import { compose, longestSidePx, mostPixelsPerMm } from './compose.ts';
+import { compose, fineness } from './compose.ts';
 import { findCuts } from './cuts.ts';
 import type { Drawing } from './drawing.ts';
-import { groundOfCuts } from './ground.ts';
+import { groundOfCuts, type Ground } from './ground.ts';
 import { paint } from './paint.ts';
 import { svgOf } from './svg.ts';
 import type { Picture, PictureInput, PictureTools } from './types.ts';
@@ -10,18 +10,32 @@ import type { Picture, PictureInput, PictureTools } from './types.ts';
 /** Draws a job or a refused page. What cannot be drawn is said in the picture, so there is always one. Runs in the worker: it blocks. */
 export async function drawPicture<Document>(input: PictureInput, tools: PictureTools<Document>): Promise<Picture> {
   const cuts = await findCuts(input, tools);
-  const { artwork, notes } = await artworkOf(input.pdf, tools);
+  const ground = input.ground ?? groundOfCuts(cuts);
+  const { artwork, notes } = await artworkOf(input, ground, tools);
   const drawing = compose({
-    title: input.title, ground: input.ground ?? groundOfCuts(cuts), cuts, offenders: input.offenders,
-    notes: [...input.notes, ...cuts.notes, ...notes], artwork, createSurface: (widthPx, heightPx) => tools.createSurface(widthPx, heightPx),
+    title: input.title, ground, cuts, offenders: input.offenders, notes: [...input.notes, ...cuts.notes, ...notes], artwork, drawMarks: artwork === null || input.copiesMm !== null,
+    createSurface: (widthPx, heightPx) => tools.createSurface(widthPx, heightPx),
   });
   return input.format === 'svg' ? { mediaType: 'image/svg+xml', bytes: svgOf(drawing) } : { mediaType: 'image/png', bytes: pngOf(drawing, tools) };
 }
 
-async function artworkOf<Document>(pdf: Uint8Array, tools: PictureTools<Document>): Promise<{ readonly artwork: Surface | null; readonly notes: readonly string[] }> {
+interface Artwork {
+  readonly artwork: Surface | null;
+  readonly notes: readonly string[];
+}
+
+async function artworkOf<Document>({ pdf, copiesMm }: PictureInput, ground: Ground, tools: PictureTools<Document>): Promise<Artwork> {
   if (pdf.length === 0) return { artwork: null, notes: [] };
   try {
-    return { artwork: await tools.renderPage(pdf, { longestSidePx, mostPixelsPerMm }), notes: [] };
+    const pixelsPerMm = fineness(ground);
+    const [widthMm, heightMm] = copiesMm?.page ?? [ground.widthMm, ground.heightMm];
+    const page = await tools.renderPage(pdf, { longestSidePx: Math.max(1, Math.max(widthMm, heightMm) * pixelsPerMm), mostPixelsPerMm: pixelsPerMm });
+    if (copiesMm === null) return { artwork: page, notes: [] };
+    const sheet = tools.createSurface(ground.widthMm * pixelsPerMm, ground.heightMm * pixelsPerMm);
+    for (const [x, y] of copiesMm.at) {
+      sheet.brush.drawImage(page.canvas, x * pixelsPerMm, (ground.heightMm - y - heightMm) * pixelsPerMm, widthMm * pixelsPerMm, heightMm * pixelsPerMm);
+    }
+    return { artwork: sheet, notes: [] };
   } catch (error) {
     return { artwork: null, notes: [`The printed page could not be drawn: ${error instanceof Error ? error.message : String(error)}`] };
   }

@@ -19,6 +19,8 @@ export interface PictureInput {
   readonly title: string;
   /** Null: nothing is known of the printed sheet, and the marks are those of the command sequence. */
   readonly ground: Ground | null;
+  /** The page is a part of the sheet, and stands on it at these lower left corners; null: it is the whole. */
+  readonly copiesMm: { readonly page: readonly [width: number, height: number]; readonly at: readonly (readonly [x: number, y: number])[] } | null;
   /** The page that lies under the drawing; empty: none is drawn. */
   readonly pdf: Uint8Array;
   /** Empty where `cuts` is of the page. */

@@ -1,0 +1,91 @@
+/**
+ * Pictures of jobs and of refused pages, for people to look at. They are drawn in the worker when they are asked for, and kept nowhere.
+ *
+ * Guarantee: where there is a job or a kept refusal, there is a picture; what could not be drawn is said in it. Hole: while the
+ * worker has too much to do, or the service stops, there is none for the moment (UNAVAILABLE).
+ */
+import { createHash } from 'node:crypto';
+import { stepSizes, type StepsPerMm } from '../../gpgl/index.ts';
+import type { JobLibrary, JobRecord } from '../../jobs/index.ts';
+import type { Preparer } from '../preparer.ts';
+import type { PrepareRefusal } from '../types.ts';
+import { groundOfPage, groundOfSheet } from './ground.ts';
+import type { RefusalShelf } from './refusal-shelf.ts';
+import type { PictureFormat, PictureInput, PictureResult } from './types.ts';
+
+export interface RefusedFile {
+  readonly pdf: Uint8Array;
+  readonly fileName: string;
+  readonly failure: { readonly code: string } & Omit<PrepareRefusal, 'code'>;
+}
+
+export interface Pictures {
+  ofJob(job: JobRecord, format: PictureFormat): Promise<PictureResult>;
+  /** Changes when the picture of this job would. */
+  tagOfJob(job: JobRecord): string;
+  /** The id of a picture that can be had for an hour; null where the page could not be read, or could not be kept. */
+  keepRefusal(refused: RefusedFile): Promise<string | null>;
+  /** Null: there is none, or no longer. */
+  ofRefusal(id: string, format: PictureFormat): Promise<PictureResult | null>;
+}
+
+export interface PicturesOptions {
+  readonly preparer: Pick<Preparer, 'draw'>;
+  readonly jobs: Pick<JobLibrary, 'commandSequence' | 'sheet'>;
+  readonly shelf: Pick<RefusalShelf, 'keep' | 'find'>;
+  /** Of command sequences whose own step size is not known. */
+  readonly stepsPerMm: StepsPerMm;
+  readonly cutSpotColors: readonly string[];
+}
+
+const nothing = new Uint8Array(0);
+
+/** Goes up when the same job is drawn differently. */
+const drawingVersion = 1;
+
+/** Refusals about what is on the page; others are about the request. */
+const pictured: ReadonlySet<string> = new Set(['NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL', 'UNSUPPORTED_CUT_CONTENT']);
+
+export function createPictures({ preparer, jobs, shelf, stepsPerMm, cutSpotColors }: PicturesOptions): Pictures {
+  return {
+    ofJob(job, format) {
+      const sheet = jobs.sheet(job.id);
+      const notes = sheet?.markedPdf === null ? ['The marked PDF was too large to be kept, so the printed page is not shown.'] : [];
+      return draw(preparer, {
+        format, title: `${job.name}, barcode ${job.barcode_link_info}`, notes, offenders: [],
+        ground: sheet === undefined ? null : groundOfSheet(sheet.layout), copiesMm: null,
+        pdf: sheet?.markedPdf ?? nothing,
+        commandSequence: jobs.commandSequence(job.id) ?? nothing,
+        cuts: { kind: 'sequence', commandType: job.command_type, stepsPerMm: stepsOf(job) ?? stepsPerMm },
+      });
+    },
+    tagOfJob: (job) => createHash('sha256').update(`${drawingVersion} ${job.id} ${job.command_sha256} ${stepsPerMm}`).digest('hex').slice(0, 32),
+    async keepRefusal({ pdf, fileName, failure: { code, detail, offenders = [], page } }) {
+      return page === undefined || !pictured.has(code) ? null : shelf.keep({ ...page, file_name: fileName, code, detail, cut_spot_colors: cutSpotColors, offenders }, pdf);
+    },
+    async ofRefusal(id, format) {
+      const kept = await shelf.find(id);
+      if (kept === null) return null;
+      const { record: { file_name: fileName, code, detail, offenders, cut_spot_colors: inks, ...page }, pdf } = kept;
+      const [widthMm, heightMm] = page.page_mm;
+      return draw(preparer, {
+        format, title: `${fileName}: ${code}`, notes: [detail], offenders,
+        ground: page.sheet === null ? groundOfPage({ widthMm, heightMm }) : groundOfSheet(page.sheet),
+        copiesMm: { page: page.page_mm, at: page.sheet === null ? [[0, 0]] : page.copies_mm },
+        pdf, commandSequence: nothing, cuts: { kind: 'page', cutSpotColors: inks },
+      });
+    },
+  };
+}
+
+function stepsOf({ geometry }: JobRecord): StepsPerMm | undefined {
+  return stepSizes.find((steps) => steps === geometry?.steps_per_mm);
+}
+
+/** A page that pdf.js does not come to an end with, or that takes the worker down, must not hide what will be cut. */
+async function draw(preparer: Pick<Preparer, 'draw'>, input: PictureInput): Promise<PictureResult> {
+  const result = await preparer.draw(input);
+  if (result.ok || result.failure.code === 'UNAVAILABLE' || input.pdf.length === 0) return result;
+  const notes = [...input.notes, `The printed page could not be drawn: ${result.failure.detail}`];
+  return preparer.draw({ ...input, pdf: nothing, notes });
+}
