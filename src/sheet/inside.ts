@@ -22,21 +22,23 @@ export function checkCutInside(paths: readonly ToolPath[], layout: SheetLayout):
   const margin = layout.options.cutInsideMarksMm;
   const { x0Mm, y0Mm, x1Mm, y1Mm } = layout.markRectMm;
   const allowed = rect(x0Mm + margin, y0Mm + margin, x1Mm - margin, y1Mm - margin);
-  const outside = worstOutside(paths, allowed);
+  // Most paths are far from every limit: a look at their boxes settles them.
+  const boxes = paths.map(boxOf);
+  const outside = worstOutside(paths, boxes, allowed);
   if (outside !== null) {
     const detail = `${nameOf(paths, outside.path)} leaves the registration marks: at x ${shownMm(outside.xMm)}, y ${shownMm(outside.yMm)} mm it is `
       + `${shownMm(outside.byMm)} mm outside the area for cutting, which is x ${shownMm(allowed.x0Mm)} to ${shownMm(allowed.x1Mm)}, `
       + `y ${shownMm(allowed.y0Mm)} to ${shownMm(allowed.y1Mm)} mm.`;
-    return { code: 'CUT_OUTSIDE_MARKS', detail, offenders: offenders(paths, (path) => worstOutside([path], allowed) !== null) };
+    return { code: 'CUT_OUTSIDE_MARKS', detail, offenders: offenders(paths, (path) => worstOutside([path], [boxOf(path)], allowed) !== null) };
   }
   // The strip of the leading edge is outside the marks altogether.
   for (const zone of layout.options.cutInMarkSquares === 'allow' ? [] : layout.keepClearZones) {
-    const inside = worstWithin(paths, zone);
+    const inside = worstWithin(paths, boxes, zone);
     if (inside !== null) {
       const detail = `${nameOf(paths, inside.path)} enters ${zone.name}: at x ${shownMm(inside.xMm)}, y ${shownMm(inside.yMm)} mm it is `
         + `${shownMm(inside.byMm)} mm within x ${shownMm(zone.rectMm.x0Mm)} to ${shownMm(zone.rectMm.x1Mm)}, `
         + `y ${shownMm(zone.rectMm.y0Mm)} to ${shownMm(zone.rectMm.y1Mm)} mm, which must stay clear.`;
-      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: offenders(paths, (path) => worstWithin([path], zone) !== null) };
+      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: offenders(paths, (path) => worstWithin([path], [boxOf(path)], zone) !== null) };
     }
   }
   return null;
@@ -59,23 +61,28 @@ function offenders(paths: readonly ToolPath[], offends: (path: ToolPath) => bool
 }
 
 function boxOf({ pointsMm }: ToolPath): RectMm {
-  let [x0Mm, y0Mm, x1Mm, y1Mm] = [Infinity, Infinity, -Infinity, -Infinity];
+  let x0Mm = Infinity;
+  let y0Mm = Infinity;
+  let x1Mm = -Infinity;
+  let y1Mm = -Infinity;
   for (let at = 0; at + 1 < pointsMm.length; at += 2) {
     const xMm = pointsMm[at] ?? 0;
     const yMm = pointsMm[at + 1] ?? 0;
-    x0Mm = Math.min(x0Mm, xMm);
-    y0Mm = Math.min(y0Mm, yMm);
-    x1Mm = Math.max(x1Mm, xMm);
-    y1Mm = Math.max(y1Mm, yMm);
+    if (xMm < x0Mm) x0Mm = xMm;
+    if (yMm < y0Mm) y0Mm = yMm;
+    if (xMm > x1Mm) x1Mm = xMm;
+    if (yMm > y1Mm) y1Mm = yMm;
   }
   return rect(x0Mm, y0Mm, x1Mm, y1Mm);
 }
 
 /** Corners suffice: the area is convex. */
-function worstOutside(paths: readonly ToolPath[], allowed: RectMm): Offence | null {
+function worstOutside(paths: readonly ToolPath[], boxes: readonly RectMm[], allowed: RectMm): Offence | null {
   let worst: Offence | null = null;
   let limit = toleranceMm;
   paths.forEach(({ pointsMm }, path) => {
+    const box = boxes[path];
+    if (box !== undefined && box.x0Mm >= allowed.x0Mm && box.x1Mm <= allowed.x1Mm && box.y0Mm >= allowed.y0Mm && box.y1Mm <= allowed.y1Mm) return;
     for (let at = 0; at + 1 < pointsMm.length; at += 2) {
       const xMm = pointsMm[at] ?? 0;
       const yMm = pointsMm[at + 1] ?? 0;
@@ -89,13 +96,15 @@ function worstOutside(paths: readonly ToolPath[], allowed: RectMm): Offence | nu
   return worst;
 }
 
-function worstWithin(paths: readonly ToolPath[], zone: KeepClearZone): Offence | null {
+function worstWithin(paths: readonly ToolPath[], boxes: readonly RectMm[], zone: KeepClearZone): Offence | null {
   const { x0Mm, y0Mm, x1Mm, y1Mm } = zone.rectMm;
   // Along the edge is outside.
   const open = rect(x0Mm + toleranceMm, y0Mm + toleranceMm, x1Mm - toleranceMm, y1Mm - toleranceMm);
   let worst: Offence | null = null;
   let limit = 0;
   paths.forEach((each, path) => {
+    const box = boxes[path];
+    if (box === undefined || !touches(box, open)) return;
     eachSegment(each, (ax, ay, bx, by) => {
       const within = clip(ax, ay, bx, by, open);
       if (within === null) return;
@@ -124,7 +133,8 @@ function eachSegment({ pointsMm, closed }: ToolPath, visit: (ax: number, ay: num
 
 /** The part of a segment within a rectangle, as fractions of its length. */
 function clip(ax: number, ay: number, bx: number, by: number, area: RectMm): { readonly from: number; readonly to: number } | null {
-  if (!touches(rect(Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)), area)) return null;
+  if ((ax < area.x0Mm && bx < area.x0Mm) || (ax > area.x1Mm && bx > area.x1Mm)) return null;
+  if ((ay < area.y0Mm && by < area.y0Mm) || (ay > area.y1Mm && by > area.y1Mm)) return null;
   let from = 0;
   let to = 1;
   for (const [start, delta, low, high] of [[ax, bx - ax, area.x0Mm, area.x1Mm], [ay, by - ay, area.y0Mm, area.y1Mm]] as const) {

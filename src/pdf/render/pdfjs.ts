@@ -7,22 +7,25 @@ export interface OpenPage {
   readonly page: PDFPageProxy;
 }
 
-/** Where the package of pdf.js lies, with its fonts and decoders. */
-export const pdfjsHome = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+/** Where the package of pdf.js lies, with its fonts and decoders. Asked when it is needed: the search costs what reading a small page does. */
+export function pdfjsHome(): string {
+  return dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+}
 
 /** Opens the first page with pdf.js, which is loaded at the first use and runs in the calling thread: no worker of its own,
  * no network; fonts, character maps and decoders come from its package. Rejects where pdf.js gives up. */
 export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Promise<T>): Promise<T> {
   const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const home = pdfjsHome();
   const task = getDocument({
     // pdf.js takes the buffer for itself.
     data: new Uint8Array(pdf),
     verbosity: VerbosityLevel.ERRORS,
-    standardFontDataUrl: join(pdfjsHome, 'standard_fonts/'),
-    cMapUrl: join(pdfjsHome, 'cmaps/'),
+    standardFontDataUrl: join(home, 'standard_fonts/'),
+    cMapUrl: join(home, 'cmaps/'),
     cMapPacked: true,
-    iccUrl: join(pdfjsHome, 'iccs/'),
-    wasmUrl: join(pdfjsHome, 'wasm/'),
+    iccUrl: join(home, 'iccs/'),
+    wasmUrl: join(home, 'wasm/'),
     useWorkerFetch: false,
     useSystemFonts: false,
     disableFontFace: true,

@@ -61,9 +61,9 @@ export function createSurface(widthPx: number, heightPx: number): Surface {
 
 /** The canvas that pdf.js itself draws on: another version of it would be a second native library in the worker. */
 function load(): CanvasModule {
-  const module: unknown = createRequire(join(pdfjsHome, 'package.json'))('@napi-rs/canvas');
+  const module: unknown = createRequire(join(pdfjsHome(), 'package.json'))('@napi-rs/canvas');
   if (!isCanvasModule(module)) throw new Error('the canvas of pdf.js is not what was expected');
-  for (const face of ['Regular', 'Bold']) module.GlobalFonts.registerFromPath(join(pdfjsHome, `standard_fonts/LiberationSans-${face}.ttf`), surfaceFont);
+  for (const face of ['Regular', 'Bold']) module.GlobalFonts.registerFromPath(join(pdfjsHome(), `standard_fonts/LiberationSans-${face}.ttf`), surfaceFont);
   return module;
 }
 
