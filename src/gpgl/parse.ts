@@ -100,7 +100,7 @@ class Reader {
     if (this.#failure !== null) return { ok: false, failure: this.#failure };
     return {
       ok: true,
-      program: { commands: this.#commands, numbers: this.#numbers.copyFrom(0), byteLength: this.#bytes.length },
+      program: { commands: this.#commands, numbers: this.#numbers.end(), byteLength: this.#bytes.length },
     };
   }
 
