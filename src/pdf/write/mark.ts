@@ -27,7 +27,7 @@ export function writeMarked(document: PdfDocument, overlay: Overlay, options: Ma
   const { frame } = document.page;
   // A frame always has area, so its map has an inverse.
   const form = changes.put(overlayForm(frame, invert(frame.toMm) ?? IDENTITY, overlay));
-  const { name, resources } = extendedResources(document, form);
+  const { name, resources } = withForm(document, document.page.resources, 'KerfOverlay', form);
   const { opening, closing } = wrapping(contentEnd(document));
   const before = changes.put(new PdfStream(new PdfDict(), latin1(opening)));
   const after = changes.put(new PdfStream(new PdfDict(), latin1(`${closing}q /${name} Do Q\n`)));
@@ -45,12 +45,11 @@ function contentsOf(document: PdfDocument): readonly PdfObject[] {
   return entry instanceof PdfRef && contents instanceof PdfStream ? [entry] : [];
 }
 
-/** A copy of the page's resources with the form in it: the originals may be shared or inherited. */
-function extendedResources(document: PdfDocument, form: PdfRef): { name: string; resources: PdfDict } {
-  const { resources } = document.page;
+/** A copy of the page's resources with a form in it, under a name that is free: the originals may be shared or inherited. */
+export function withForm(document: PdfDocument, resources: PdfDict, wanted: string, form: PdfRef): { name: string; resources: PdfDict } {
   const objects = document.store.dict(resources, 'XObject') ?? new PdfDict();
-  let name = 'KerfOverlay';
-  for (let i = 2; objects.map.has(name); i += 1) name = `KerfOverlay${i}`;
+  let name = wanted;
+  for (let i = 2; objects.map.has(name); i += 1) name = `${wanted}${i}`;
   return { name, resources: resources.with({ XObject: objects.with({ [name]: form }) }) };
 }
 

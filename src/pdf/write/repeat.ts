@@ -8,7 +8,7 @@ import { MM_PER_POINT } from '../page.ts';
 import { contentEnd, pageContent } from '../read-page.ts';
 import { guarded } from '../refusal.ts';
 import type { Overlay, PdfRefusal } from '../types.ts';
-import { overlayForm, wrapping, type MarkOptions } from './mark.ts';
+import { overlayForm, withForm, wrapping, type MarkOptions } from './mark.ts';
 import { placeCatalog, placePage } from './place.ts';
 import { hideCutLayers } from './print-state.ts';
 import { Changes, save } from './save.ts';
@@ -41,9 +41,10 @@ export function writeRepeated(document: PdfDocument, sheet: Copies, overlay: Ove
 
 function repeated(document: PdfDocument, sheet: Copies, overlay: Overlay, options: MarkOptions): Uint8Array {
   const changes = new Changes(document);
-  const copy = changes.put(copyForm(document));
-  const marks = changes.put(overlayForm(sheet, pointsFromMm, overlay));
-  const contents = changes.put(deflated(new PdfDict(), latin1(placements(sheet))));
+  // The page keeps its own resources too: forms within it that have none are looked up there.
+  const copy = withForm(document, document.page.resources, 'KerfCopy', changes.put(copyForm(document)));
+  const marks = withForm(document, copy.resources, 'KerfOverlay', changes.put(overlayForm(sheet, pointsFromMm, overlay)));
+  const contents = changes.put(deflated(new PdfDict(), latin1(placements(sheet, copy.name, marks.name))));
   const box = [0, 0, points(sheet.widthMm), points(sheet.heightMm)];
   const page = new Map<string, PdfObject>([
     ['Type', new PdfName('Page')],
@@ -51,7 +52,7 @@ function repeated(document: PdfDocument, sheet: Copies, overlay: Overlay, option
     ['MediaBox', box],
     ['CropBox', box],
     ['Rotate', 0],
-    ['Resources', new PdfDict(new Map([['XObject', new PdfDict(new Map([['KerfCopy', copy], ['KerfOverlay', marks]]))]]))],
+    ['Resources', marks.resources],
     ['Contents', contents],
   ]);
   const old = document.page.dict;
@@ -81,10 +82,10 @@ function copyForm(document: PdfDocument): PdfStream {
   return deflated(new PdfDict(dict), Buffer.concat([latin1(opening), pageContent(document), latin1(closing)]));
 }
 
-function placements({ copiesMm }: Copies): string {
+function placements({ copiesMm }: Copies, copy: string, marks: string): string {
   let content = '';
-  for (const { xMm, yMm } of copiesMm) content += `q 1 0 0 1 ${formatNumber(points(xMm))} ${formatNumber(points(yMm))} cm /KerfCopy Do Q\n`;
-  return `${content}/KerfOverlay Do\n`;
+  for (const { xMm, yMm } of copiesMm) content += `q 1 0 0 1 ${formatNumber(points(xMm))} ${formatNumber(points(yMm))} cm /${copy} Do Q\n`;
+  return `${content}/${marks} Do\n`;
 }
 
 function withoutPageParts(catalog: PdfDict): PdfDict {
