@@ -119,6 +119,8 @@ describe('copies of a page on a sheet', () => {
     const document = await open(bytes);
     const { page, catalog } = document;
     assert.deepEqual([...page.dict.map.keys()].sort(), ['Contents', 'CropBox', 'Group', 'MediaBox', 'Parent', 'Resources', 'Rotate', 'TrimBox', 'Type']);
+    // Forms without resources of their own, and programs that list what a page uses, look there.
+    assert.ok(page.resources.get('Properties') !== null);
     assert.deepEqual(document.store.numbers(page.dict, 'TrimBox'), [0, 0, 600, 300]);
     assert.deepEqual(['AcroForm', 'StructTreeRoot', 'MarkInfo', 'OutputIntents', 'OCProperties'].map((key) => catalog.get(key) !== null), [false, false, false, true, true]);
     assert.match(Buffer.from(bytes).toString('latin1'), /\/PrintState \/OFF/);
