@@ -15,8 +15,10 @@ import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
 import { createJobLibrary, jobTables, readCommandSequence, type JobLibrary } from './jobs/index.ts';
 import { readOrMakeKey } from './key-file.ts';
 import type { Log } from './log.ts';
+import { readMaterialsFile } from './materials-file.ts';
 import {
-  createJobImport, createPictures, createPreparer, createPrintPreparation, createRefusalShelf, type JobImport, type Pictures, type Preparer, type PrintPreparation, type RefusalShelf,
+  createJobImport, createPictures, createPreparer, createPrintPreparation, createRefusalShelf,
+  type JobImport, type Materials, type Pictures, type Preparer, type PrintPreparation, type RefusalShelf,
 } from './prepare/index.ts';
 import { createRuntime, runtimeTables, systemClock, type Clock, type Effect, type Runtime } from './runtime/index.ts';
 import type { Settings } from './settings/index.ts';
@@ -32,7 +34,7 @@ export interface ServiceOptions {
 }
 
 export interface StartFailure {
-  readonly code: 'CUTTERS_INVALID' | 'DATA_DIRECTORY_IN_USE' | 'STORE_UNUSABLE' | 'LISTEN_FAILED';
+  readonly code: 'CUTTERS_INVALID' | 'MATERIALS_INVALID' | 'DATA_DIRECTORY_IN_USE' | 'STORE_UNUSABLE' | 'LISTEN_FAILED';
   readonly detail: string;
 }
 
@@ -53,6 +55,9 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
   const linked = connect(settings, clock, (cutter, note) => notes.listener(cutter, note));
   if (!linked.ok) return failure('CUTTERS_INVALID', linked.problems.map(({ cutter, detail }) => `${cutter}: ${detail}`).join('\n'));
 
+  const read = readMaterialsFile(settings.materialsFile);
+  if (!read.ok) return failure('MATERIALS_INVALID', read.problems.map((each) => `MATERIALS_FILE ${settings.materialsFile}: ${each}`).join('\n'));
+
   const locked = await lockDataDirectory(settings.appDataDir);
   if (!locked.ok) return locked;
   const { lock } = locked;
@@ -61,7 +66,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
     await lock.release();
     return opened;
   }
-  const house = furnish({ settings, log, clock, workerUrl, links: linked.links, ...opened });
+  const house = furnish({ settings, log, clock, workerUrl, links: linked.links, materials: read.materials, ...opened });
   notes.listener = (cutter, note) => house.fleet.note(cutter, note);
   const stop = (force?: AbortSignal): Promise<void> => close(house, opened, linked.links, lock, force);
   try {
@@ -90,21 +95,23 @@ interface Ground extends OpenedRooms {
   readonly clock: Clock;
   readonly workerUrl: URL;
   readonly links: CutterLinks;
+  readonly materials: Materials;
 }
 
 /** Makes every room that stands on the store; none of them acts yet. */
-function furnish({ settings, log, clock, workerUrl, links, store, runtime, effects, webhooks }: Ground): House {
+function furnish({ settings, log, clock, workerUrl, links, materials, store, runtime, effects, webhooks }: Ground): House {
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
   const fleet = createFleet({ links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
-  const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors });
-  const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors });
+  const order = { joinToleranceMm: settings.joinToleranceMm, overcutMm: settings.overcutMm };
+  const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors, order, materials });
+  const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors, order });
   // Random, not of the time: whoever knows an id and the key may see the page.
   const refusals = createRefusalShelf({ directory: join(settings.appDataDir, 'previews'), clock, newId: randomUUID });
   const pictures = createPictures({ preparer, jobs, shelf: refusals, stepsPerMm, cutSpotColors });
   const directories = folderDirectories(settings);
-  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm, cutSpotColors, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
+  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm, cutSpotColors, order, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });

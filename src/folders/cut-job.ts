@@ -48,8 +48,8 @@ function wrongForSequence(sidecar: Sidecar | null, linkInfo: string | null, byte
   return linkInfo === null ? refused('INVALID_BARCODE', 'Neither the sidecar nor the file name says which barcode the sheet has (barcode_link_info).') : null;
 }
 
-async function contentOfPdf(pdf: Uint8Array, { preparer, stepsPerMm, cutSpotColors }: ProcessTools): Promise<CutContent | Refused> {
-  const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors });
+async function contentOfPdf(pdf: Uint8Array, { preparer, stepsPerMm, cutSpotColors, order }: ProcessTools): Promise<CutContent | Refused> {
+  const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors, ...(order === undefined ? {} : { order }) });
   if (!result.ok) return refusedBy(result.failure);
   const { commandSequence, commandPreview, geometry, warnings } = result.imported;
   return { commandSequence, commandPreview, geometry, warnings: warnings.map(({ code, detail }) => ({ code, detail })) };

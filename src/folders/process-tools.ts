@@ -1,7 +1,7 @@
 /** What the processing of either folder stands on. */
 import type { WorkResult } from '../../machines/index.ts';
 import type { JobLibrary } from '../jobs/index.ts';
-import type { Preparer, PrepareInput, PrintPreparation } from '../prepare/index.ts';
+import type { OrderOptions, Preparer, PrepareInput, PrintPreparation } from '../prepare/index.ts';
 
 export interface ProcessTools {
   readonly jobs: JobLibrary;
@@ -9,6 +9,7 @@ export interface ProcessTools {
   readonly preparer: Pick<Preparer, 'importCutPdf' | 'measure'>;
   readonly stepsPerMm: PrepareInput['stepsPerMm'];
   readonly cutSpotColors: readonly string[];
+  readonly order?: OrderOptions;
   readonly maxFileBytes: number;
   readonly now: () => number;
 }

@@ -1,4 +1,5 @@
 import { ByteWriter } from './bytes.ts';
+import { conditionCommands, type ToolConditions } from './conditions.ts';
 import { ETX, toSteps, type MarkBlock, type StepsPerMm, type Tool, type ToolPath } from './units.ts';
 
 /** Which tool condition (`J1`–`J8`, section 1.2) cuts what. The shop sets up the conditions at the cutter. */
@@ -17,6 +18,8 @@ export interface JobToEncode {
   /** In the order of cutting, in the mark frame. */
   readonly paths: readonly ToolPath[];
   readonly pens?: PenOfTool;
+  /** Sent with every change of the tool; null: the conditions that the shop set up at the cutter. */
+  readonly conditions?: ToolConditions | null;
   readonly pairsPerDraw?: number;
 }
 
@@ -30,7 +33,8 @@ export interface JobToEncode {
  * - A `D` longer than `pairsPerDraw` is followed by another `D`: no `M` stands between, so the tool stays down.
  * - Only `J` of tools that are used, and only where the tool changes.
  *
- * Throws RangeError on coordinates that are not finite and on a pen that is not 1–8: those are bugs of the caller.
+ * Throws RangeError on coordinates that are not finite, on a pen that is not 1–8 and on a condition outside its range: those are
+ * bugs of the caller.
  */
 export function encodeJob(job: JobToEncode): Uint8Array<ArrayBuffer> {
   const pens = job.pens ?? defaultPens;
@@ -46,6 +50,7 @@ export function encodeJob(job: JobToEncode): Uint8Array<ArrayBuffer> {
     if (wanted !== pen) {
       if (!Number.isInteger(wanted) || wanted < 1 || wanted > 8) throw new RangeError(`pen ${wanted} for ${path.tool}`);
       command(out, 'J', [wanted]);
+      if (job.conditions) for (const { name, parameters } of conditionCommands(job.conditions[path.tool])) command(out, name, parameters);
       pen = wanted;
     }
     writePath(out, path, start, job.stepsPerMm, pairsPerDraw);

@@ -3,6 +3,8 @@ export { ETX, stepSizes, toSteps } from './units.ts';
 export type { BoundsMm, MarkBlock, StepsPerMm, Tool, ToolPath } from './units.ts';
 export { defaultPairsPerDraw, defaultPens, encodeJob } from './encode.ts';
 export type { JobToEncode, PenOfTool } from './encode.ts';
+export { conditionCommands, conditionRanges } from './conditions.ts';
+export type { ToolCondition, ToolConditions } from './conditions.ts';
 export { parametersOf, parseGpgl } from './parse.ts';
 export type { Command, GpglFailure, GpglFailureCode, ParseResult, Program } from './parse.ts';
 export { boundsMm, cutLengthMm, geometryOf, segmentCount, travelLengthMm } from './geometry.ts';

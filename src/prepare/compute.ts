@@ -42,7 +42,7 @@ async function makeSheet<Document>(input: PrepareInput, document: Document, read
   const { layout } = sheet;
   const failure = await misplaced(input, reading, sheet, pdf);
   if (failure !== null) return { ok: false, failure, sheet };
-  const job = cutJob(toMarkFrame(sheet.paths, layout), layout.markBlock, input.stepsPerMm);
+  const job = cutJob(toMarkFrame(sheet.paths, layout), { markBlock: layout.markBlock, stepsPerMm: input.stepsPerMm, order: input.order, conditions: input.conditions });
   if (!job.ok) return { ...job, sheet };
   const marked = await write(document, sheet, input, pdf);
   if (!marked.ok) return { ...marked, sheet };

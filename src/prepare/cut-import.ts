@@ -14,7 +14,7 @@ const edgeToleranceMm = 0.01;
  * the rectangle of the registration marks, and its bottom right corner is mark 1 (api-decisions.md section 5).
  * Refuses cuts that leave the page: the cutter knows nothing of what lies outside the marks. Runs in the worker: it blocks.
  */
-export async function importCutPdf<Document>({ pdf, stepsPerMm, cutSpotColors = [] }: CutPdf, tools: PdfTools<Document>): Promise<CutImportResult> {
+export async function importCutPdf<Document>({ pdf, stepsPerMm, cutSpotColors = [], order }: CutPdf, tools: PdfTools<Document>): Promise<CutImportResult> {
   const opened = await tools.openPdf(pdf);
   if (!opened.ok) return opened;
   const read = tools.readPage(opened.document, { cutSpotColors, cutPaths: 'all-strokes' });
@@ -24,7 +24,7 @@ export async function importCutPdf<Document>({ pdf, stepsPerMm, cutSpotColors = 
   if (failure !== null) return { ok: false, failure };
   const { widthMm, heightMm } = reading;
   const markBlock: MarkBlock = { armMm: defaultSheetOptions.armMm, markType, feedDistanceMm: heightMm, carriageDistanceMm: widthMm };
-  const made = cutJob(toMarkFrame(reading.paths, { originMm: { xMm: widthMm, yMm: 0 } }), markBlock, stepsPerMm);
+  const made = cutJob(toMarkFrame(reading.paths, { originMm: { xMm: widthMm, yMm: 0 } }), { markBlock, stepsPerMm, order });
   if (!made.ok) return made;
   const { commandSequence } = made.job;
   return {

@@ -9,6 +9,8 @@ export { PreflightReportSchema, type PreflightReport } from './preflight-schema.
 export { createPictures, type Pictures, type RefusedFile } from './preview/pictures.ts';
 export { createRefusalShelf, type RefusalShelf } from './preview/refusal-shelf.ts';
 export type { Picture, PictureFormat, PictureResult } from './preview/types.ts';
+export { readMaterials, type Materials, type MaterialsResult } from './materials.ts';
 export { createPrintPreparation } from './print-preparation.ts';
 export type { PrintInspectionResult, PrintPreparation, PrintPreparationRefusal, PrintPreparationResult, PrintToPrepare } from './print-preparation.ts';
+export type { OrderOptions } from '../order/index.ts';
 export { choiceConflicts, choiceRanges, type MeasuredChoice, type SheetChoices } from '../sheet/index.ts';

@@ -6,6 +6,7 @@
  */
 import { previewCommands, type StepsPerMm } from '../gpgl/index.ts';
 import { isJobName, jobNameFromFile, type JobLibrary, type JobRecord, type RegistrationVector } from '../jobs/index.ts';
+import type { OrderOptions } from '../order/index.ts';
 import { previewedCommands } from './job-geometry.ts';
 import { measureSequence } from './measure.ts';
 import type { Preparer } from './preparer.ts';
@@ -43,6 +44,7 @@ export interface JobImportOptions {
   readonly jobs: JobLibrary;
   readonly stepsPerMm: StepsPerMm;
   readonly cutSpotColors: readonly string[];
+  readonly order?: OrderOptions;
 }
 
 /** Where a sheet of Kerf's own has mark 1, in 0.1 mm (gpgl-and-data-link.md section 3). */
@@ -51,7 +53,7 @@ export const defaultVector: RegistrationVector = { fx: 60, fy: 400, rx: 0, ry: 0
 /** Longer sequences are measured in the worker: this thread answers cutters. */
 const measuredHereBytes = 256 * 1024;
 
-export function createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors }: JobImportOptions): JobImport {
+export function createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors, order }: JobImportOptions): JobImport {
   return {
     async importSequence({ name, linkInfo, commandType, vector, commandSequence }) {
       const isShort = commandSequence.byteLength <= measuredHereBytes;
@@ -64,7 +66,7 @@ export function createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors }: J
       });
     },
     async importPdf({ pdf, fileName, name, linkInfo, vector }) {
-      const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors });
+      const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors, ...(order === undefined ? {} : { order }) });
       if (!result.ok) return result;
       const { commandSequence, commandPreview, geometry, warnings } = result.imported;
       const fallback = jobNameFromFile(fileName) ?? linkInfo;

@@ -6,7 +6,9 @@
 import { previewCommands } from '../gpgl/index.ts';
 import { isJobName, jobNameFromFile, maxJobNameLength, type JobLibrary, type JobRecord } from '../jobs/index.ts';
 import { isLinkInfo, type SheetChoices } from '../sheet/index.ts';
+import type { OrderOptions } from '../order/index.ts';
 import { jobGeometry, previewedCommands } from './job-geometry.ts';
+import type { Materials } from './materials.ts';
 import type { PreflightReport } from './preflight-schema.ts';
 import type { Preparer } from './preparer.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal } from './types.ts';
@@ -19,6 +21,8 @@ export interface PrintToPrepare {
   /** Default: a minted code. */
   readonly linkInfo?: string | undefined;
   readonly cutLayers?: 'hide' | 'keep' | undefined;
+  /** One of the shop's. Default: none; the conditions are those set up at the cutter. */
+  readonly material?: string | undefined;
   /** Each in its range and none against another. */
   readonly sheet?: SheetChoices | undefined;
   /** Registering the job again with the same key gives the job that is there. */
@@ -27,7 +31,10 @@ export interface PrintToPrepare {
   readonly beforeRegister?: ((sheet: PreparedSheet) => Promise<void>) | undefined;
 }
 
-export type PrintPreparationRefusal = PrepareRefusal | { readonly code: 'INVALID_NAME'; readonly detail: string };
+export type PrintPreparationRefusal =
+  | PrepareRefusal
+  | { readonly code: 'INVALID_NAME'; readonly detail: string }
+  | { readonly code: 'INVALID_PARAMETER'; readonly unknownMaterial: string; readonly detail: string };
 
 export type PrintPreparationResult =
   | { readonly ok: true; readonly job: JobRecord; readonly sheet: PreparedSheet }
@@ -52,13 +59,15 @@ export interface PrintPreparationOptions {
   readonly jobs: JobLibrary;
   readonly stepsPerMm: PrepareInput['stepsPerMm'];
   readonly cutSpotColors: readonly string[];
+  readonly order?: OrderOptions;
+  readonly materials?: Materials;
 }
 
 export function createPrintPreparation(options: PrintPreparationOptions): PrintPreparation {
   const { jobs } = options;
   return {
     async prepare(print) {
-      const refusal = refusalOf(print);
+      const refusal = refusalOf(options, print);
       if (refusal !== null) return { ok: false, failure: refusal };
       if (print.linkInfo !== undefined) return prepareFor(options, print, print.linkInfo);
       const minted = jobs.reserveLinkInfo();
@@ -70,7 +79,7 @@ export function createPrintPreparation(options: PrintPreparationOptions): PrintP
       }
     },
     async inspect(print) {
-      const refusal = refusalOf(print);
+      const refusal = refusalOf(options, print);
       if (refusal !== null) return { ok: false, failure: refusal };
       const result = await options.preparer.prepare(inputOf(options, print, print.linkInfo ?? inspectedLinkInfo));
       if (!result.ok && (result.report === null || result.failure.code === 'ROUND_TRIP_FAILED')) return result;
@@ -80,18 +89,29 @@ export function createPrintPreparation(options: PrintPreparationOptions): PrintP
   };
 }
 
-function refusalOf({ name, linkInfo }: PrintToPrepare): PrintPreparationRefusal | null {
+function refusalOf({ materials }: PrintPreparationOptions, { name, linkInfo, material }: PrintToPrepare): PrintPreparationRefusal | null {
   if (name !== undefined && !isJobName(name)) {
     return { code: 'INVALID_NAME', detail: `A job name is 1 to ${maxJobNameLength} printable ASCII characters, as the cutter's display shows them; ${JSON.stringify(name.slice(0, 80))} is not.` };
   }
   if (linkInfo !== undefined && !isLinkInfo(linkInfo)) {
     return { code: 'INVALID_BARCODE', detail: `Barcode link info is exactly 9 characters of 0-9 and A-Z, the first not G; ${JSON.stringify(linkInfo.slice(0, 80))} is not.` };
   }
+  if (material !== undefined && materials?.has(material) !== true) {
+    const known = [...materials?.keys() ?? []];
+    const choice = known.length === 0 ? 'This shop has none; they stand in the file that the setting MATERIALS_FILE names' : `Known are: ${known.join(', ')}`;
+    return { code: 'INVALID_PARAMETER', unknownMaterial: material, detail: `${JSON.stringify(material.slice(0, 80))} is no material. ${choice}.` };
+  }
   return null;
 }
 
-function inputOf({ stepsPerMm, cutSpotColors }: PrintPreparationOptions, print: PrintToPrepare, linkInfo: string): PrepareInput {
-  return { pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide', ...(print.sheet === undefined ? {} : { sheet: print.sheet }) };
+function inputOf({ stepsPerMm, cutSpotColors, order, materials }: PrintPreparationOptions, print: PrintToPrepare, linkInfo: string): PrepareInput {
+  const conditions = print.material === undefined ? undefined : materials?.get(print.material);
+  return {
+    pdf: print.pdf, linkInfo, stepsPerMm, cutSpotColors, cutLayers: print.cutLayers ?? 'hide',
+    ...(print.sheet === undefined ? {} : { sheet: print.sheet }),
+    ...(order === undefined ? {} : { order }),
+    ...(conditions === undefined ? {} : { conditions }),
+  };
 }
 
 async function prepareFor(
@@ -123,6 +143,6 @@ async function prepareFor(
   return { ok: true, job, sheet: prepared };
 }
 
-function refused(code: PrintPreparationRefusal['code'], detail: string): PrintPreparationResult {
+function refused(code: PrepareRefusal['code'], detail: string): PrintPreparationResult {
   return { ok: false, failure: { code, detail } };
 }

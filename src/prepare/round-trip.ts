@@ -1,4 +1,7 @@
-import { defaultPens, geometryOf, parseGpgl, type Geometry, type MarkBlock, type PenOfTool, type Polyline, type StepsPerMm, type ToolPath } from '../gpgl/index.ts';
+import {
+  conditionCommands, defaultPens, geometryOf, parametersOf, parseGpgl,
+  type Geometry, type MarkBlock, type PenOfTool, type Polyline, type Program, type StepsPerMm, type ToolConditions, type ToolPath,
+} from '../gpgl/index.ts';
 
 export type RoundTrip =
   | { readonly ok: true; readonly geometry: Geometry; readonly collapsed: number }
@@ -9,11 +12,12 @@ const toleranceMm = 1e-7;
 
 /**
  * Reads a finished sequence back and compares it with the paths it was made from: the marks, the tool of every
- * path, every point within half a step, no point more and none less. A path that is shorter than a step
+ * path and its conditions, every point within half a step, no point more and none less. A path that is shorter than a step
  * has nothing to be compared with; `collapsed` counts them.
  */
 export function roundTrip(
-  sequence: Uint8Array, paths: readonly ToolPath[], marks: MarkBlock, stepsPerMm: StepsPerMm, pens: PenOfTool = defaultPens,
+  sequence: Uint8Array, paths: readonly ToolPath[], marks: MarkBlock, stepsPerMm: StepsPerMm,
+  conditions: ToolConditions | null = null, pens: PenOfTool = defaultPens,
 ): RoundTrip {
   const parsed = parseGpgl(sequence);
   if (!parsed.ok) return failed(`it cannot be read: ${parsed.failure.detail}`);
@@ -21,20 +25,16 @@ export function roundTrip(
   if (geometry.uninterpreted.length > 0) return failed(`it has ${geometry.uninterpreted.join(', ')}`);
   const halfMm = 0.5 / stepsPerMm + toleranceMm;
   if (!sameMarks(geometry.markBlock, marks, halfMm)) return failed('its registration marks are others');
-  let next = 0;
-  let collapsed = 0;
-  for (const [index, path] of paths.entries()) {
-    if (isOneStep(path, stepsPerMm)) {
-      collapsed++;
-      continue;
-    }
-    const polyline = geometry.polylines[next++];
+  const cut = paths.filter((path) => !isOneStep(path, stepsPerMm));
+  if (!sameConditions(parsed.program, cut, conditions, pens)) return failed('its tool conditions are others');
+  for (const [index, path] of cut.entries()) {
+    const polyline = geometry.polylines[index];
     if (polyline === undefined) return failed(`path ${index + 1} is missing`);
     if (polyline.pen !== pens[path.tool]) return failed(`path ${index + 1} has pen ${polyline.pen}`);
     if (!follows(polyline, path, stepsPerMm, halfMm)) return failed(`path ${index + 1} runs differently`);
   }
-  if (next !== geometry.polylines.length) return failed(`it has ${geometry.polylines.length} paths, not ${next}`);
-  return { ok: true, geometry, collapsed };
+  if (cut.length !== geometry.polylines.length) return failed(`it has ${geometry.polylines.length} paths, not ${cut.length}`);
+  return { ok: true, geometry, collapsed: paths.length - cut.length };
 }
 
 function failed(what: string): RoundTrip {
@@ -45,6 +45,22 @@ function sameMarks(read: MarkBlock | null, marks: MarkBlock, halfMm: number): bo
   return read !== null && read.markType === marks.markType && Math.abs(read.armMm - marks.armMm) <= halfMm
     && Math.abs(read.feedDistanceMm - marks.feedDistanceMm) <= halfMm && Math.abs(read.carriageDistanceMm - marks.carriageDistanceMm) <= halfMm;
 }
+
+/** Each change of the tool with its conditions, and no other condition anywhere. */
+function sameConditions(program: Program, paths: readonly ToolPath[], conditions: ToolConditions | null, pens: PenOfTool): boolean {
+  const wanted: string[] = [];
+  let pen = 0;
+  for (const { tool } of paths) {
+    if (pens[tool] === pen) continue;
+    pen = pens[tool];
+    wanted.push(`J${pen}`);
+    if (conditions !== null) wanted.push(...conditionCommands(conditions[tool]).map(({ name, parameters }) => `${name}${parameters.join()}`));
+  }
+  const read = program.commands.filter(({ name }) => conditionNames.has(name)).map((command) => `${command.name}${parametersOf(program, command).join()}`);
+  return wanted.length === read.length && wanted.every((command, index) => command === read[index]);
+}
+
+const conditionNames: ReadonlySet<string> = new Set(['J', '!', '*', 'FX', 'FC', 'FW', 'TJ', 'TF']);
 
 function isOneStep({ pointsMm }: ToolPath, stepsPerMm: StepsPerMm): boolean {
   const x = Math.round((pointsMm[0] ?? 0) * stepsPerMm);

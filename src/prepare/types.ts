@@ -1,5 +1,6 @@
-import type { BoundsMm, StepsPerMm } from '../gpgl/index.ts';
+import type { BoundsMm, StepsPerMm, ToolConditions } from '../gpgl/index.ts';
 import type { JobGeometry, JobSheet } from '../jobs/index.ts';
+import type { OrderOptions } from '../order/index.ts';
 import type { Offender, RegistrationVector, SheetChoices, SheetFailureCode } from '../sheet/index.ts';
 import type { CutSource, PdfRefusalCode, PdfWarningCode } from '../pdf/index.ts';
 import type { PreflightReport } from './preflight-schema.ts';
@@ -15,6 +16,10 @@ export interface PrepareInput {
   readonly cutLayers: 'hide' | 'keep';
   /** Each in its range and none against another. Default: the validated layout, one copy. */
   readonly sheet?: SheetChoices;
+  /** Joins and overcut; default: those of the order room. */
+  readonly order?: OrderOptions;
+  /** Of the material. Default: those that the shop set up at the cutter. */
+  readonly conditions?: ToolConditions;
 }
 
 export type PrepareWarningCode = PdfWarningCode | 'MARK_TYPE_NOT_VALIDATED' | 'ANNOTATIONS_DROPPED' | 'CUT_DUPLICATES_REMOVED' | 'CUT_BELOW_STEP';
@@ -78,6 +83,8 @@ export interface CutPdf {
   readonly stepsPerMm: StepsPerMm;
   /** Inks that name a tool other than the knife's; every other stroke is a plain cut. Default none. */
   readonly cutSpotColors?: readonly string[];
+  /** As for a sheet. */
+  readonly order?: OrderOptions;
 }
 
 /** The job of a cut PDF, as a new job in the library wants it. */

@@ -40,6 +40,11 @@ export interface Settings {
   readonly maxUploadBytes: number;
   readonly cutSpotColours: readonly string[];
   readonly barcodePrefix: string;
+  /** Ends of open cut paths that are no further apart become one path. */
+  readonly joinToleranceMm: number;
+  readonly overcutMm: number;
+  /** Null when not set; from $APP_DATA_DIR when relative. */
+  readonly materialsFile: string | null;
   readonly ingestEnabled: boolean;
   readonly ingestInboxDir: string;
   readonly ingestProcessedDir: string;
@@ -67,7 +72,7 @@ export type SettingsResult =
 export const settingNames: readonly string[] = Object.freeze([
   'API_HOST', 'API_PORT', 'PUBLIC_BASE_URL', 'API_KEY', 'APP_DATA_DIR', 'CUTTERS', 'DLS_ENABLED',
   'DLS_POLL_INTERVAL_SECONDS', 'DLS_TIMEOUT_SECONDS', 'SEND_RETRY_TOTAL_MS', 'SEND_RETRY_INTERVAL_MS',
-  'GPGL_STEPS_PER_MM', 'MAX_UPLOAD_BYTES', 'CUT_SPOT_COLORS', 'BARCODE_PREFIX',
+  'GPGL_STEPS_PER_MM', 'MAX_UPLOAD_BYTES', 'CUT_SPOT_COLORS', 'BARCODE_PREFIX', 'JOIN_TOLERANCE_MM', 'OVERCUT_MM', 'MATERIALS_FILE',
   'INGEST_ENABLED', 'INGEST_INBOX_DIR', 'INGEST_PROCESSED_DIR', 'INGEST_ERROR_DIR', 'INGEST_FILE_MIN_AGE_SECONDS',
   'PRINT_INGEST_ENABLED', 'PRINT_INBOX_DIR', 'PRINT_OUTBOX_DIR', 'PRINT_ERROR_DIR',
   'WEBHOOK_URL', 'WEBHOOK_SECRET', 'WEBHOOK_ALLOW_CIDRS', 'RATE_LIMIT_PER_SECOND', 'WEBHOOK_ENDPOINTS_MAX',
@@ -125,6 +130,9 @@ function collect(reader: SettingReader, workingDirectory: string): Settings {
     maxUploadBytes: count('MAX_UPLOAD_BYTES', 67_108_864, 1, 1_073_741_824),
     cutSpotColours: spotColours.length > 0 ? spotColours : ['CutContour'],
     barcodePrefix: readBarcodePrefix(reader),
+    joinToleranceMm: reader.number('JOIN_TOLERANCE_MM', { default: 0.02, min: 0, max: 1, whole: false }),
+    overcutMm: reader.number('OVERCUT_MM', { default: 0.5, min: 0, max: 10, whole: false }),
+    materialsFile: reader.text('MATERIALS_FILE') === null ? null : directory('MATERIALS_FILE', 'materials.json'),
     ingestEnabled: reader.boolean('INGEST_ENABLED', true),
     ingestInboxDir: directory('INGEST_INBOX_DIR', 'inbox/cut'),
     ingestProcessedDir: directory('INGEST_PROCESSED_DIR', 'processed'),

@@ -36,6 +36,7 @@ describe('settings', () => {
       apiHost: '127.0.0.1', apiPort: 8080, publicBaseUrl: null, apiKey: null, appDataDir: '/srv/kerf/data',
       cutters: [], dlsEnabled: false, dlsPollIntervalMs: 1000, dlsTimeoutMs: 5000, sendRetryTotalMs: 3000, sendRetryIntervalMs: 50,
       gpglStepsPerMm: 10, maxUploadBytes: 67108864, cutSpotColours: ['CutContour'], barcodePrefix: 'F',
+      joinToleranceMm: 0.02, overcutMm: 0.5, materialsFile: null,
       ingestEnabled: true, ingestInboxDir: '/srv/kerf/data/inbox/cut', ingestProcessedDir: '/srv/kerf/data/processed',
       ingestErrorDir: '/srv/kerf/data/errors', ingestFileMinAgeMs: 2000,
       printIngestEnabled: true, printInboxDir: '/srv/kerf/data/inbox/print', printOutboxDir: '/srv/kerf/data/outbox/print',

@@ -15,6 +15,7 @@ const fields = {
   name: Type.Optional(Type.String({ description: 'Job name, at most 25 printable ASCII characters; default: the file name' })),
   barcode_link_info: Type.Optional(Type.String({ description: '9 characters of 0-9 and A-Z, the first not G; default: a new code' })),
   cut_layers: Type.Optional(Type.Enum(['hide', 'keep'], { description: 'Whether the layers of cut paths print; default: hide' })),
+  material: Type.Optional(Type.String({ description: 'One of the shop\'s materials: its speed, force and acceleration for each tool are sent with the job; default: those set up at the cutter' })),
   marks_from_side_mm: Measured('marksFromSideMm', 'From the side edges to the centre lines of the marks; default: 50'),
   marks_from_rear_mm: Measured('marksFromRearMm', 'From the rear edge to the centre lines of the rear marks; default: 50'),
   marks_behind_band_mm: Measured('marksBehindBandMm', 'From the barcode band to the centre lines of the front marks; default: 6, with mark_type 1 as far as the arms need'),
@@ -55,6 +56,7 @@ export interface PrintForm {
   readonly name: string | undefined;
   readonly linkInfo: string | undefined;
   readonly cutLayers: 'hide' | 'keep' | undefined;
+  readonly material: string | undefined;
   readonly sheet: SheetChoices;
 }
 
@@ -67,8 +69,8 @@ export function readPrintForm(form: Form): PrintForm | { readonly problem: Probl
     .map((field) => ({ pointer: `/${field}`, code: 'UNKNOWN_FIELD', detail: `${JSON.stringify(field.slice(0, 60))} is not a file this endpoint knows` }));
   const conflicts = checked.ok ? conflictsOf(checked.value) : checked.errors.map(withReason);
   if (!checked.ok || conflicts.length + strayFiles.length > 0) return { problem: invalidInput('INVALID_PARAMETER', [...conflicts, ...strayFiles]) };
-  const { name, barcode_link_info: linkInfo, cut_layers: cutLayers } = checked.value;
-  return { pdf: file.bytes, fileName: file.fileName, name, linkInfo, cutLayers, sheet: choicesOf(checked.value) };
+  const { name, barcode_link_info: linkInfo, cut_layers: cutLayers, material } = checked.value;
+  return { pdf: file.bytes, fileName: file.fileName, name, linkInfo, cutLayers, material, sheet: choicesOf(checked.value) };
 }
 
 type Fields = Static<typeof check.schema>;

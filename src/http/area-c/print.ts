@@ -71,6 +71,7 @@ function answer({ job, sheet }: Extract<PrintPreparationResult, { ok: true }>, f
 function refusal(failure: PrintPreparationRefusal, preview?: Problem['preview']): HttpAnswer {
   // A job that does not survive its round trip is our mistake, not the file's.
   if (failure.code === 'ROUND_TRIP_FAILED') throw new Error(failure.detail);
+  if ('unknownMaterial' in failure) return problem(failure.code, failure.detail, { errors: [{ pointer: '/material', code: 'NOT_ALLOWED', detail: failure.detail }] });
   const errors = 'choice' in failure ? [{ pointer: `/${choiceFields[failure.choice]}`, code: 'OUT_OF_RANGE', detail: failure.detail }] : [];
   return problem(failure.code, failure.detail, { errors, preview });
 }
