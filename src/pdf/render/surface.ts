@@ -23,10 +23,19 @@ export interface Brush {
   drawImage(image: unknown, x: number, y: number, width: number, height: number): void;
 }
 
+interface ImageData {
+  readonly data: Uint8ClampedArray;
+}
+
+interface Context extends Brush {
+  createImageData(width: number, height: number): ImageData;
+  putImageData(image: ImageData, x: number, y: number): void;
+}
+
 interface Canvas {
   readonly width: number;
   readonly height: number;
-  getContext(kind: '2d'): Brush;
+  getContext(kind: '2d'): Context;
   toBuffer(mediaType: 'image/png' | 'image/jpeg', quality?: number): Uint8Array;
 }
 
@@ -41,6 +50,8 @@ export interface Surface {
   readonly heightPx: number;
   readonly canvas: unknown;
   readonly brush: Brush;
+  /** Red, green, blue, alpha of each pixel, rows from the top; in place of what was there. */
+  put(pixels: Uint8ClampedArray): void;
   /** JPEG knows no transparency. */
   encode(mediaType: 'image/png' | 'image/jpeg'): Uint8Array;
 }
@@ -53,8 +64,14 @@ let loaded: CanvasModule | null = null;
 export function createSurface(widthPx: number, heightPx: number): Surface {
   loaded ??= load();
   const canvas = loaded.createCanvas(Math.max(1, Math.round(widthPx)), Math.max(1, Math.round(heightPx)));
+  const context = canvas.getContext('2d');
   return {
-    widthPx: canvas.width, heightPx: canvas.height, canvas, brush: canvas.getContext('2d'),
+    widthPx: canvas.width, heightPx: canvas.height, canvas, brush: context,
+    put(pixels) {
+      const image = context.createImageData(canvas.width, canvas.height);
+      image.data.set(pixels);
+      context.putImageData(image, 0, 0);
+    },
     encode: (mediaType) => mediaType === 'image/png' ? canvas.toBuffer(mediaType) : canvas.toBuffer(mediaType, 85),
   };
 }

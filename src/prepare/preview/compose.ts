@@ -6,7 +6,7 @@ import type { CutsFound, PenLines } from './cuts.ts';
 import { hatching, outline, type Box, type Drawing, type Shape } from './drawing.ts';
 import { boxOf, placed, type Ground } from './ground.ts';
 import { legendOf, type LegendEntry } from './legend.ts';
-import { paint } from './paint.ts';
+import { rastered } from './raster.ts';
 import { simplified } from './simplify.ts';
 
 export interface Composition {
@@ -32,8 +32,9 @@ export function fineness({ widthMm, heightMm }: Pick<Ground, 'widthMm' | 'height
   return Math.min(longestSidePx / Math.max(widthMm, heightMm), mostPixelsPerMm);
 }
 
-/** More points than this make an SVG of several megabytes; they are drawn as pixels then, of the same fineness. */
+/** More points than this make an SVG of several megabytes, and longer lines take a canvas seconds: they become pixels of the same fineness. */
 const mostPoints = 150_000;
+const mostLengthPx = 5_000_000;
 
 /** Everything in its place and in its colour, from the paper up. */
 export function compose(parts: Composition): Drawing {
@@ -44,7 +45,8 @@ export function compose(parts: Composition): Drawing {
   const textMm = Math.min(Math.max(Math.sqrt(ground.widthMm * ground.heightMm) / 60, 12 * pixelMm), longestMm / 40);
   const widthMm = Math.max(ground.widthMm, 45 * textMm);
   const page: Box = { x: 0, y: 0, width: ground.widthMm, height: ground.heightMm };
-  const legend = legendOf([{ text: parts.title, sign: null, bold: true }, ...entriesOf(ground, cuts, offenders, pixelMm), ...notes.map(plain)], ground.heightMm, widthMm, textMm);
+  const drawn = cutShapes(parts, pixelsPerMm);
+  const legend = legendOf([{ text: parts.title, sign: null, bold: true }, ...entriesOf(ground, cuts, offenders, pixelMm), ...[...notes, ...drawn.notes].map(plain)], ground.heightMm, widthMm, textMm);
   return {
     title: parts.title, widthMm, heightMm: ground.heightMm + legend.heightMm, pixelsPerMm,
     shapes: [
@@ -54,7 +56,7 @@ export function compose(parts: Composition): Drawing {
       ...(parts.drawMarks ? printed(ground) : []),
       { kind: 'lines', part: 'edge', lines: [outline(page)], colour: surround, widthMm: 2 * pixelMm, dashMm: [] },
       ...zonesAndMarks(ground, longestMm, pixelMm),
-      ...cutShapes(parts, pixelsPerMm),
+      ...drawn.shapes,
       ...offenderShapes(offenders, ground, textMm, pixelMm),
       { kind: 'boxes', part: 'margin', boxes: [{ x: 0, y: ground.heightMm, width: widthMm, height: legend.heightMm }], colour: paper, opacity: 1 },
       ...legend.shapes,
@@ -84,19 +86,34 @@ function zonesAndMarks(ground: Ground, longestMm: number, pixelMm: number): Shap
   ];
 }
 
-function cutShapes({ cuts, ground, createSurface }: Composition, pixelsPerMm: number): Shape[] {
+type Lines = Extract<Shape, { kind: 'lines' }>;
+
+function cutShapes({ cuts, ground, createSurface }: Composition, pixelsPerMm: number): { readonly shapes: readonly Shape[]; readonly notes: readonly string[] } {
   const pixelMm = 1 / pixelsPerMm;
-  let points = 0;
-  const shapes = cuts.pens.map((pen): Shape => {
+  const shapes = cuts.pens.map((pen): Lines => {
     const lines = pen.linesMm.map((line) => simplified(placed(line, cuts.frame, ground), pixelMm / 2));
-    points += lines.reduce((total, line) => total + line.length / 2, 0);
     const { colour, dash } = lookOf(pen);
     return { kind: 'lines', part: `cuts-${nameOf(pen).replaceAll(' ', '-')}`, lines, colour, widthMm: 1.8 * pixelMm, dashMm: dash.map((times) => times * 1.8 * pixelMm) };
   });
-  if (points <= mostPoints) return shapes;
+  const { points, lengthMm } = extentOf(shapes);
+  if (points <= mostPoints && lengthMm * pixelsPerMm <= mostLengthPx) return { shapes, notes: [] };
   const surface = createSurface(ground.widthMm * pixelsPerMm, ground.heightMm * pixelsPerMm);
-  paint(surface.brush, shapes, pixelsPerMm);
-  return [{ kind: 'image', part: 'cuts', surface, box: { x: 0, y: 0, width: ground.widthMm, height: ground.heightMm } }];
+  const { data, isComplete } = rastered(shapes, surface.widthPx, surface.heightPx, pixelsPerMm);
+  surface.put(data);
+  return {
+    shapes: [{ kind: 'image', part: 'cuts', surface, box: { x: 0, y: 0, width: ground.widthMm, height: ground.heightMm } }],
+    notes: isComplete ? [] : ['There are too many cut paths to draw them all; the last ones are missing here, not in the job.'],
+  };
+}
+
+function extentOf(shapes: readonly Lines[]): { readonly points: number; readonly lengthMm: number } {
+  let points = 0;
+  let lengthMm = 0;
+  for (const line of shapes.flatMap(({ lines }) => lines)) {
+    points += line.length / 2;
+    for (let at = 2; at + 1 < line.length; at += 2) lengthMm += Math.hypot((line[at] ?? 0) - (line[at - 2] ?? 0), (line[at + 1] ?? 0) - (line[at - 1] ?? 0));
+  }
+  return { points, lengthMm };
 }
 
 function offenderShapes(offenders: readonly Offender[], ground: Ground, textMm: number, pixelMm: number): Shape[] {

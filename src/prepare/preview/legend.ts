@@ -59,5 +59,5 @@ function wrapped(text: string, letters: number): string[] {
 
 /** Control characters and halves of surrogate pairs can stand in no XML, and in no line of text. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]+/gu, ' ').trim();
+  return text.replaceAll(/[\s\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]+/gu, ' ').trim();
 }
