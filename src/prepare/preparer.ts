@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { JobGeometry } from '../jobs/index.ts';
 import type { PictureInput, PictureResult } from './preview/types.ts';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult, SequenceToMeasure } from './types.ts';
+import { copyOf, sizeOf } from './worker-bytes.ts';
+import { entryOf } from './worker-entry.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 export interface PreparerClock {
@@ -18,6 +20,12 @@ export interface PreparerOptions {
   readonly startLimitMs?: number;
   /** For the worker's own objects; buffers are bounded by the PDF room. */
   readonly heapLimitMb?: number;
+  /** For the whole process (RSS): threads share it, and no limit of the worker alone could promise it. */
+  readonly processLimitMb?: number;
+  /** A worker that leaves the process larger than this is not kept for the next file. */
+  readonly keptLimitMb?: number;
+  /** What the process holds of memory now; for tests. */
+  readonly residentBytes?: () => number;
   /** Files that may wait while one is prepared. */
   readonly waitingLimit?: number;
   /** Pictures that may wait: they are looked at, and a sheet is waited for. */
@@ -70,12 +78,19 @@ interface Running {
   readonly worker: Worker;
   isReady: boolean;
   task: Task | null;
+  /** It has answered a file: what that one left behind counts against the next. */
+  isUsed: boolean;
   cancelTimer: () => void;
+  cancelWatch: () => void;
 }
+
+// A worker can take up some 20 MB in this time.
+const watchEveryMs = 20;
+const retryWithinMs = 6000; // later, the two tries could take longer than anybody waits
 
 /**
  * Prepares sheets in a worker thread, one at a time, the others waiting in order. The worker is started for the
- * first file and kept warm. One that takes too long, runs out of heap or dies is ended, its file is answered
+ * first file and kept warm. One that takes too long or too much memory, or dies, is ended, its file is answered
  * with a refusal, and the next file gets a new one.
  */
 export function createPreparer(options: PreparerOptions): Preparer {
@@ -86,6 +101,8 @@ class WorkerPreparer implements Preparer {
   readonly #options: Required<PreparerOptions>;
   readonly #waiting: Task[] = [];
   #running: Running | null = null;
+  /** Workers that are ended and not gone yet. */
+  #leaving = 0;
   #isStopped = false;
   #preparedCount = 0;
   #refusedCount = 0;
@@ -93,7 +110,7 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 1024, waitingLimit: 16, waitingPicturesLimit: 4,
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: () => process.memoryUsage.rss(), waitingLimit: 16, waitingPicturesLimit: 4,
       waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
@@ -169,6 +186,7 @@ class WorkerPreparer implements Preparer {
     const answer = refused('UNAVAILABLE', 'The service is stopping.');
     if (running !== null) {
       running.cancelTimer();
+      running.cancelWatch();
       running.task?.settle(answer);
       await running.worker.terminate();
     }
@@ -177,7 +195,10 @@ class WorkerPreparer implements Preparer {
 
   #advance(): void {
     if (this.#waiting.length === 0 || this.#isStopped) return;
-    if (this.#running === null) this.#running = this.#start();
+    if (this.#running === null) {
+      if (this.#leaving > 0) return;
+      this.#running = this.#start();
+    }
     const running = this.#running;
     if (!running.isReady || running.task !== null) return;
     const task = this.#waiting.shift();
@@ -191,12 +212,27 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
+    this.#watch(running, task, 0);
+  }
+
+  /** Looks at the memory of the process as long as the worker is at work. */
+  #watch(running: Running, task: Task, sinceMs: number): void {
+    const { clock, processLimitMb, residentBytes } = this.#options;
+    running.cancelWatch = clock.after(watchEveryMs, () => {
+      if (residentBytes() <= processLimitMb * 2 ** 20) this.#watch(running, task, sinceMs + watchEveryMs);
+      else if (running.isUsed && sinceMs <= retryWithinMs) {
+        // In a fresh worker it may do: the answer to a file must not hang on the files before it.
+        running.task = null;
+        this.#waiting.unshift(task);
+        this.#end(running, null);
+      } else this.#end(running, refused('PDF_TOO_COMPLEX', `The file needs more memory to be prepared than the limit of ${processLimitMb} MB for the service allows.`));
+    });
   }
 
   #start(): Running {
     const { workerUrl, heapLimitMb, startLimitMs, clock } = this.#options;
     const worker = new Worker(entryOf(workerUrl), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
-    const running: Running = { worker, isReady: false, task: null, cancelTimer: () => undefined };
+    const running: Running = { worker, isReady: false, task: null, isUsed: false, cancelTimer: () => undefined, cancelWatch: () => undefined };
     worker.on('message', (message: FromWorker) => this.#take(running, message));
     worker.on('error', (error) => {
       this.#options.onWorkerDeath(error);
@@ -210,10 +246,19 @@ class WorkerPreparer implements Preparer {
   #take(running: Running, message: FromWorker): void {
     if (this.#running !== running) return;
     running.cancelTimer();
+    running.cancelWatch();
     const { task } = running;
     running.task = null;
     running.isReady = true;
-    if (message.kind !== 'ready') task?.settle(message);
+    if (message.kind !== 'ready') {
+      running.isUsed = true;
+      task?.settle(message);
+    }
+    const { keptLimitMb, residentBytes } = this.#options;
+    if (task !== null && residentBytes() > keptLimitMb * 2 ** 20) {
+      this.#end(running, null);
+      return;
+    }
     running.worker.unref();
     running.cancelTimer = this.#options.clock.after(this.#options.idleLimitMs, () => this.#end(running, null));
     this.#advance();
@@ -224,45 +269,22 @@ class WorkerPreparer implements Preparer {
     if (this.#running !== running) return;
     this.#running = null;
     running.cancelTimer();
+    running.cancelWatch();
     // A worker that dies before it is ready would die for every file: one is told, the others get their own try.
     const task = running.task ?? (running.isReady || answer === null ? undefined : this.#waiting.shift());
     const died = running.isReady || answer === null ? answer : refused('UNAVAILABLE', 'The worker for PDF files does not start.');
     if (died !== null) task?.settle(died);
-    // Its exit changes nothing any more, and terminate rejects never.
-    void running.worker.terminate();
-    this.#advance();
+    // The next one starts when this one's memory is given back. terminate rejects never.
+    this.#leaving += 1;
+    void running.worker.terminate().then(() => {
+      this.#leaving -= 1;
+      this.#advance();
+    });
   }
 }
 
 function isPicture({ message }: Task): boolean {
   return message.kind === 'picture';
-}
-
-function sizeOf(message: ToWorker): number {
-  switch (message.kind) {
-    case 'measure': return message.input.bytes.length;
-    case 'picture': return message.input.pdf.length + message.input.commandSequence.length;
-    case 'prepare': case 'import': return message.input.pdf.length;
-  }
-}
-
-/** A copy of just these bytes, to be moved: cloning a view would clone all of the memory it looks at. */
-function copyOf(message: ToWorker): { readonly message: ToWorker; readonly moved: ArrayBuffer[] } {
-  const moved: ArrayBuffer[] = [];
-  const copied = (bytes: Uint8Array): Uint8Array => {
-    const copy = new Uint8Array(bytes);
-    moved.push(copy.buffer);
-    return copy;
-  };
-  switch (message.kind) {
-    case 'prepare': return { message: { kind: 'prepare', input: { ...message.input, pdf: copied(message.input.pdf) } }, moved };
-    case 'import': return { message: { kind: 'import', input: { ...message.input, pdf: copied(message.input.pdf) } }, moved };
-    case 'measure': return { message: { kind: 'measure', input: { ...message.input, bytes: copied(message.input.bytes) } }, moved };
-    case 'picture': {
-      const { pdf, commandSequence } = message.input;
-      return { message: { kind: 'picture', input: { ...message.input, pdf: copied(pdf), commandSequence: copied(commandSequence) } }, moved };
-    }
-  }
 }
 
 function refused(code: PrepareRefusal['code'], detail: string): Refused {
@@ -274,12 +296,4 @@ function deathOf(error: unknown, heapLimitMb: number): Refused {
     return refused('PDF_TOO_COMPLEX', `The file needs more than the limit of ${heapLimitMb} MB of memory to be read.`);
   }
   return refused('PDF_UNREADABLE', 'The reading of this file failed unexpectedly. The log of the service says more.');
-}
-
-/** Node's workers do not inherit tsx's module hooks, so a TypeScript entry is started through a line that registers them. */
-function entryOf(workerUrl: URL): URL {
-  if (!workerUrl.pathname.endsWith('.ts')) return workerUrl;
-  const hooks = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  const line = `import { register } from ${hooks}; register(); await import(${JSON.stringify(workerUrl.href)});`;
-  return new URL(`data:text/javascript,${encodeURIComponent(line)}`);
 }

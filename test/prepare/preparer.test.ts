@@ -45,7 +45,7 @@ function handClock() {
 const open: Preparer[] = [];
 
 function preparer(more: Partial<PreparerOptions> = {}): Preparer {
-  const made = createPreparer({ workerUrl: new URL('./workers/stand-in-worker.ts', import.meta.url), clock: realClock, ...more });
+  const made = createPreparer({ workerUrl: new URL('./workers/stand-in-worker.ts', import.meta.url), clock: realClock, residentBytes: () => 0, ...more });
   open.push(made);
   return made;
 }
@@ -100,6 +100,39 @@ describe('the worker that prepares', () => {
     assert.equal(codeOf(next), 'ok');
   });
 
+  it('that drives the process beyond its memory is ended, naming the limit, and the next file works', async () => {
+    let residentMb = 700;
+    const room = preparer({ processLimitMb: 600, residentBytes: () => residentMb * 2 ** 20 });
+    const greedy = await room.prepare(does(1));
+    assert.ok(!greedy.ok);
+    assert.equal(greedy.failure.code, 'PDF_TOO_COMPLEX');
+    assert.match(greedy.failure.detail, /600 MB/);
+    residentMb = 100;
+    assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+  });
+
+  it('that has worked before is given up for a fresh one before a file is refused for its memory', async () => {
+    let residentMb = 100;
+    const room = preparer({ processLimitMb: 600, residentBytes: () => residentMb * 2 ** 20 });
+    assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+    residentMb = 700;
+    const refusal = room.prepare(does(1));
+    const next = room.prepare(does(0));
+    assert.equal(codeOf(await refusal), 'PDF_TOO_COMPLEX');
+    residentMb = 100;
+    assert.equal(codeOf(await next), 'ok');
+  });
+
+  it('that leaves the process large is not kept, and what waits gets a new one', async () => {
+    let residentMb = 400;
+    const room = preparer({ processLimitMb: 600, keptLimitMb: 300, residentBytes: () => residentMb * 2 ** 20 });
+    assert.deepEqual((await Promise.all([room.prepare(does(0)), room.prepare(does(0))])).map(codeOf), ['ok', 'ok']);
+    assert.equal(room.status().isWarm, false);
+    residentMb = 200;
+    assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+    assert.equal(room.status().isWarm, true);
+  });
+
   it('that cannot start answers UNAVAILABLE to every file', async () => {
     const room = preparer({ workerUrl: new URL('./workers/dead-worker.ts', import.meta.url) });
     assert.deepEqual((await Promise.all([room.prepare(does(0)), room.prepare(does(0))])).map(codeOf), ['UNAVAILABLE', 'UNAVAILABLE']);
@@ -135,7 +168,7 @@ describe('the worker that prepares', () => {
     clock.fire(5000);
     assert.deepEqual(clock.pending(), []);
     const second = room.prepare(does(0));
-    assert.deepEqual(clock.pending(), [30_000]);
+    while (!clock.pending().includes(30_000)) await clock.nextSet();
     assert.equal(codeOf(await second), 'ok');
   });
 
