@@ -1,6 +1,6 @@
 import { decodeStream } from './filters.ts';
 import type { Budget } from './limits.ts';
-import { ObjectParser } from './object-parser.ts';
+import { Malformed, ObjectParser } from './object-parser.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfName, PdfStream, isArray } from './objects.ts';
 import { tooComplex } from './refusal.ts';
@@ -95,7 +95,7 @@ class Chain {
         else return null;
       }
     }
-    const dict = parser.object();
+    const dict = soundObject(parser);
     this.budget.parsed(parser.pos - start);
     if (!(dict instanceof PdfDict)) return null;
     // A hybrid file lists in its table, as free, what only readers of streams shall see.
@@ -156,6 +156,16 @@ class Chain {
         else if (type === 0) this.place(first + i, null);
       }
     }
+  }
+}
+
+/** Null also where no object can be made out: the file is then repaired. */
+function soundObject(parser: ObjectParser): PdfObject {
+  try {
+    return parser.object();
+  } catch (error) {
+    if (error instanceof Malformed) return null;
+    throw error;
   }
 }
 

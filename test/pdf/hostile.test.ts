@@ -197,6 +197,8 @@ describe('damaged files', () => {
     ['with shifted offsets', intact.replace('%PDF-1.7\n', '%PDF-1.7\n%a comment that moves everything\n')],
     ['cut off within the cross-reference', intact.slice(0, intact.indexOf('trailer') - 30)],
     ['with an object stream and no cross-reference', packed.slice(0, packed.indexOf('/Type /XRef') - 12)],
+    ['with a string that does not end in the trailer', intact.replace(/trailer\s*<</, (found) => `${found} /Info (`)],
+    ['with a trailer that is nested too deeply', intact.replace(/trailer\s*<</, (found) => `${found} /Info ${'['.repeat(2000)}`)],
     ['with line ends added by mail', intact.replaceAll('\n', '\r\n')],
   ];
   for (const [name, text] of damages) {
