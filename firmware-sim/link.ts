@@ -1,10 +1,11 @@
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
-import type { Answer, Firmware } from './firmware.ts';
+import type { Firmware } from './firmware.ts';
 import { FrameParser, type Frame } from './frames.ts';
 import { Inlet } from './inlet.ts';
 import type { EndedBy, Intake } from './intake.ts';
 import { readable, type Log } from './log.ts';
+import type { Answer } from './queries.ts';
 import { JobSplitter } from './splitter.ts';
 
 // One way into the cutter: a TCP connection, or the serial line for as long as the simulator runs. Reads frames and job

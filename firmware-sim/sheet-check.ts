@@ -1,3 +1,4 @@
+import type { Faults } from './faults.ts';
 import type { Intake } from './intake.ts';
 import type { CutterModel } from './models.ts';
 import { panelErrors, type PanelError } from './states.ts';
@@ -17,8 +18,16 @@ const SEARCH_MM = 5;
 /** Longest feed (ours): more than this is a wrong unit, not a sheet. */
 const MAX_FEED_MM = 50_000;
 
-/** What a job meets that was not made for this sheet or this machine. Undefined: nothing. */
-export function checkSheet(job: Intake, model: CutterModel, sheet: SheetGeometry | undefined): PanelError | undefined {
+/** Why a job that came in is not cut: it did not come whole, its marks are not found, or it is not for this sheet or this machine. */
+export function sheetError(job: Intake, model: CutterModel, sheet: SheetGeometry | undefined, faults: Faults): PanelError | undefined {
+  const { marks, lexer: { error: broken } } = job.plotter;
+  if (job.endedBy === 'reset' || job.endedBy === 'drop_connection') return panelErrors.linkLost();
+  if (broken !== undefined) return { code: broken.code, text: `${broken.text} (byte ${broken.offset})` };
+  if (marks !== undefined && faults.take('mark_scan_error') !== undefined) return panelErrors.sensing('injected fault');
+  return misfit(job, model, sheet);
+}
+
+function misfit(job: Intake, model: CutterModel, sheet: SheetGeometry | undefined): PanelError | undefined {
   const { bounds, plotter: { marks } } = job;
   const { vector } = job.header;
   if (sheet?.fx !== undefined && Math.abs(sheet.fx - vector.fx) > SEARCH_MM * 10) {

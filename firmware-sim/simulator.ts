@@ -3,13 +3,15 @@ import { ControlServer } from './control-http.ts';
 import { drawingJson, drawingSvg, type Drawing, type DrawingReport } from './drawing.ts';
 import { done, refused, type Outcome } from './failure.ts';
 import { Faults } from './faults.ts';
-import { defaultTimings, Firmware, type FirmwareEvent, type Timings } from './firmware.ts';
+import { Firmware } from './firmware.ts';
+import { defaultTimings, type Timings } from './firmware-options.ts';
 import type { Intake } from './intake.ts';
 import { Log, type LogEntry } from './log.ts';
 import { findModel, models } from './models.ts';
 import { Panel } from './panel.ts';
 import { PtyPort } from './pty.ts';
 import { jobReport, stateReport, type JobReport, type StateReport } from './report.ts';
+import type { FirmwareEvent } from './stage.ts';
 import { TcpPort, type LinkParts } from './tcp.ts';
 
 export interface CutterOptions {
