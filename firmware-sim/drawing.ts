@@ -96,7 +96,14 @@ export interface DrawingReport {
     readonly arm_mm: number;
     readonly type: number;
   } | null;
-  readonly strokes: readonly { readonly pen: number; readonly points: readonly (readonly number[])[] }[];
+  readonly strokes: readonly {
+    readonly pen: number;
+    readonly speed_mm_per_s: number;
+    readonly acceleration_level: number;
+    /** null: the job did not say. */
+    readonly force_level: number | null;
+    readonly points: readonly (readonly number[])[];
+  }[];
   readonly travel: readonly (readonly (readonly number[])[])[];
 }
 
@@ -116,7 +123,10 @@ export function drawingJson(drawing: Drawing): DrawingReport {
       feed_mm: drawing.marks.feedMm, carriage_mm: drawing.marks.carriageMm, points: drawing.marks.points,
       arm_mm: drawing.marks.armMm, type: drawing.marks.type,
     },
-    strokes: drawing.motions.filter((motion) => motion.down).map((motion) => ({ pen: motion.pen, points: pairs(motion.points) })),
+    strokes: drawing.motions.filter((motion) => motion.down).map((motion) => ({
+      pen: motion.pen, speed_mm_per_s: motion.speedMmPerS, acceleration_level: motion.accelerationLevel, force_level: motion.forceLevel,
+      points: pairs(motion.points),
+    })),
     travel: drawing.motions.filter((motion) => !motion.down).map((motion) => pairs(motion.points)),
   };
 }

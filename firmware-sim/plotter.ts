@@ -8,6 +8,8 @@ export interface Motion {
   readonly pen: number;
   readonly speedMmPerS: number;
   readonly accelerationLevel: number;
+  /** From `*` or `FX`; null: as the operator set it at the panel. */
+  readonly forceLevel: number | null;
   readonly points: readonly number[];
 }
 
@@ -31,6 +33,7 @@ export interface PlotterOptions {
   readonly stepMm: number;
   readonly maxSpeedMmPerS: number;
   readonly maxAccelerationLevel: number;
+  readonly maxForceLevel?: number;
   readonly chainsWithCommas: boolean;
 }
 
@@ -41,6 +44,8 @@ interface Refusal {
 
 /** Speed until the job says otherwise: 30 cm/s, the default condition of these machines (R). */
 const DEFAULT_SPEED_MM_PER_S = 300;
+/** Of any model (section 1.2). */
+const MOST_FORCE = 38;
 const unsupported = (name: string): Refusal => ({ code: 'E01001', text: `${name} is known but not simulated` });
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
@@ -67,6 +72,7 @@ export class Plotter implements CommandSink {
   #pen = 1;
   #speedMmPerS: number;
   #accelerationLevel = 1;
+  #forceLevel: number | null = null;
   #stroke: number[] | undefined;
   #armMm = 0;
   #markType = 2;
@@ -118,7 +124,8 @@ export class Plotter implements CommandSink {
       case 'H': return this.#move(0, 0);
       case 'J': return this.#select(a);
       case '!': return this.#setSpeed(a);
-      case '*': this.#accelerationLevel = Math.min(Math.max(1, a), this.#options.maxAccelerationLevel); return undefined;
+      case '*': return this.#setCondition(Math.min(Math.max(1, a), this.#options.maxAccelerationLevel), b);
+      case 'FX': return this.#setCondition(this.#accelerationLevel, a);
       case 'TB': return this.#registration(a, args.slice(1));
       case '&': return this.#scale(args);
       case '^': case '/': return args.every((value) => value === 0) ? undefined : unsupported(name);
@@ -175,7 +182,7 @@ export class Plotter implements CommandSink {
   }
 
   #record(down: boolean, points: number[]): void {
-    this.motions.push({ down, pen: this.#pen, speedMmPerS: this.#speedMmPerS, accelerationLevel: this.#accelerationLevel, points });
+    this.motions.push({ down, pen: this.#pen, speedMmPerS: this.#speedMmPerS, accelerationLevel: this.#accelerationLevel, forceLevel: this.#forceLevel, points });
   }
 
   #drawPairs(name: string, args: readonly number[]): Refusal | undefined {
@@ -206,6 +213,14 @@ export class Plotter implements CommandSink {
     const speed = Math.min(wanted, max);
     if (speed !== this.#speedMmPerS) this.#stroke = undefined;
     this.#speedMmPerS = speed;
+    return undefined;
+  }
+
+  #setCondition(accelerationLevel: number, force: number): Refusal | undefined {
+    const forceLevel = Math.min(Math.max(1, force), this.#options.maxForceLevel ?? MOST_FORCE);
+    if (accelerationLevel !== this.#accelerationLevel || forceLevel !== this.#forceLevel) this.#stroke = undefined;
+    this.#accelerationLevel = accelerationLevel;
+    this.#forceLevel = forceLevel;
     return undefined;
   }
 

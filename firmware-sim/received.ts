@@ -22,7 +22,7 @@ export class ReceivedJobs {
       n: this.list.length, link, linkInfo, name: offered?.[selected ?? 0] ?? '',
       vector, commandType, startedAtMs: clock.now(),
     }, {
-      stepMm, maxSpeedMmPerS: model.maxSpeedMmPerS, maxAccelerationLevel: model.maxAccelerationLevel,
+      stepMm, maxSpeedMmPerS: model.maxSpeedMmPerS, maxAccelerationLevel: model.maxAccelerationLevel, maxForceLevel: model.maxForceLevel,
       chainsWithCommas: model.family === 'silhouette',
     });
     this.list.push(job);

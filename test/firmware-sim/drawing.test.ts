@@ -32,7 +32,7 @@ describe('the drawing', () => {
     await stream(set.port, job);
     const drawing = set.cutter.drawingJson(0);
     assert.ok(drawing.ok);
-    assert.deepEqual(drawing.value.strokes, [{ pen: 2, points: letterF.map(([x, y]) => [y - 40, 180 - x]) }]);
+    assert.deepEqual(drawing.value.strokes, [{ pen: 2, speed_mm_per_s: 300, acceleration_level: 1, force_level: null, points: letterF.map(([x, y]) => [y - 40, 180 - x]) }]);
     assert.deepEqual(drawing.value.marks, { feed_mm: 160, carriage_mm: 140, points: 4, arm_mm: 20, type: 2 });
     assert.equal(set.cutter.drawingJson(1).ok, false);
   });

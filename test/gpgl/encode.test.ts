@@ -52,6 +52,15 @@ describe('encoding a job', () => {
     assert.equal(geometry(bytes, 10).polylines.length, 1);
   });
 
+  it('throws on a tool condition that the commands are not documented for', () => {
+    const usual = { speedCmPerS: 30, accelerationLevel: 2, forceLevel: 14 };
+    for (const wrong of [{ speedCmPerS: 0 }, { speedCmPerS: 61 }, { accelerationLevel: 4 }, { forceLevel: 1.5 }]) {
+      const condition = { ...usual, ...wrong };
+      const conditions = { 'cut': condition, 'kiss-cut': usual, 'perforation': usual, 'crease': usual };
+      assert.throws(() => encodeJob({ stepsPerMm: 10, markBlock: null, conditions, paths: [path('cut', false, 0, 0, 1, 0)] }), RangeError);
+    }
+  });
+
   it('throws on coordinates that are not finite', () => {
     assert.throws(() => encodeJob({ stepsPerMm: 10, markBlock: null, paths: [path('cut', false, 0, 0, Number.NaN, 1)] }), RangeError);
   });

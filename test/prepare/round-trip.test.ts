@@ -28,6 +28,7 @@ describe('reading a finished job back', () => {
     ['a missing path', 'M300,300\x03D400,400\x03', ''],
     ['a lifted tool', 'D200,100,', 'D200,100\x03M200,100\x03D'],
     ['another pen', 'J4', 'J2'],
+    ['a tool condition that nobody ordered', 'J4', 'J4\x03!110'],
     ['other marks', 'TB24,2120', 'TB24,2121'],
     ['an arc', 'J4', 'W0,0,5,5,0,360\x03J4'],
     ['bytes that are no GP-GL', 'J4', 'J4x'],

@@ -58,6 +58,9 @@ describe('the start of the service', () => {
     writeFileSync(file, '');
     assert.equal((await refusedStart({ APP_DATA_DIR: file })).code, 'STORE_UNUSABLE');
     assert.equal((await refusedStart({ APP_DATA_DIR: free, CUTTERS: 'left=ftp://nowhere' })).code, 'CUTTERS_INVALID');
+    const materials = await refusedStart({ APP_DATA_DIR: free, MATERIALS_FILE: file });
+    assert.equal(materials.code, 'MATERIALS_INVALID');
+    assert.match(materials.detail, /^MATERIALS_FILE .*: it is not JSON/);
     await (await startKerf({}, free)).stop();
     await kerf.stop();
   });
