@@ -4,8 +4,8 @@ import { around, artworkOffenders, shared, shownRect, suspicions } from './keep-
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
 import { preflightReport } from './preflight.ts';
-import { sheetOf, type SheetOfPage } from './sheet-of.ts';
-import { refusedPage, sheetRecord } from './preview/sheet-record.ts';
+import { sheetOf, type SheetOfPage, type SheetOfResult } from './sheet-of.ts';
+import { refusedPage, sheetRecord, type RefusedPage } from './preview/sheet-record.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult } from './types.ts';
 
 /**
@@ -21,31 +21,36 @@ export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<
   const read = pdf.readPage(opened.document, { cutSpotColors: input.cutSpotColors });
   if (!read.ok) {
     const report = read.reading === null ? null : preflightReport(read.reading, read.failure, read.reading.warnings);
-    return { ok: false, failure: read.reading === null ? read.failure : { ...read.failure, page: refusedPage(read.reading, null) }, report };
+    return { ok: false, failure: read.reading === null ? read.failure : { ...read.failure, page: pageOf(read.reading, sheetOf(read.reading, input.linkInfo, input.sheet)) }, report };
   }
   const { reading } = read;
   const made = await makeSheet(input, opened.document, reading, pdf);
   return made.ok
     ? { ...made, report: preflightReport(reading, null, made.prepared.warnings) }
-    : { ok: false, failure: { ...made.failure, page: refusedPage(reading, made.sheet?.layout ?? null, made.sheet?.arrangement?.copiesMm) }, report: preflightReport(reading, made.failure, reading.warnings) };
+    : { ok: false, failure: { ...made.failure, page: pageOf(reading, made.found) }, report: preflightReport(reading, made.failure, reading.warnings) };
 }
 
 type Made =
   | { readonly ok: true; readonly prepared: PreparedSheet }
-  | { readonly ok: false; readonly failure: PrepareRefusal; readonly sheet: SheetOfPage | null };
+  | { readonly ok: false; readonly failure: PrepareRefusal; readonly found: SheetOfResult };
+
+/** For a picture of it. */
+function pageOf(reading: PageReading, found: SheetOfResult): RefusedPage {
+  return found.ok ? refusedPage(reading, found.sheet.layout, found.sheet.arrangement?.copiesMm) : refusedPage(reading, null);
+}
 
 async function makeSheet<Document>(input: PrepareInput, document: Document, reading: PageReading, pdf: PdfTools<Document>): Promise<Made> {
   const found = sheetOf(reading, input.linkInfo, input.sheet);
-  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading), sheet: found.ok ? found.sheet : null };
-  if (!found.ok) return { ...found, sheet: null };
+  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading), found };
+  if (!found.ok) return { ok: false, failure: found.failure, found };
   const { sheet } = found;
   const { layout } = sheet;
   const failure = await misplaced(input, reading, sheet, pdf);
-  if (failure !== null) return { ok: false, failure, sheet };
+  if (failure !== null) return { ok: false, failure, found };
   const job = cutJob(toMarkFrame(sheet.paths, layout), { markBlock: layout.markBlock, stepsPerMm: input.stepsPerMm, order: input.order, conditions: input.conditions });
-  if (!job.ok) return { ...job, sheet };
+  if (!job.ok) return { ok: false, failure: job.failure, found };
   const marked = await write(document, sheet, input, pdf);
-  if (!marked.ok) return { ...marked, sheet };
+  if (!marked.ok) return { ok: false, failure: marked.failure, found };
   return {
     ok: true,
     prepared: {

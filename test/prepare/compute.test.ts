@@ -148,6 +148,9 @@ describe('refusing a sheet', () => {
     const without = await refusal(pdfRoom(reading({ paths: [], cutSource: null })));
     assert.equal(without.code, 'NO_CUT_PATHS');
     assert.equal(without.page?.sheet?.zones.length, 5);
+    const failure = { code: 'UNSUPPORTED_CUT_CONTENT', detail: 'It is text.' } as const;
+    const unsupported = await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure, reading: reading() }) });
+    assert.equal(unsupported.page?.sheet?.zones.length, 5);
   });
 
   it('with a bad link info does not even open the file', async () => {
