@@ -1,11 +1,12 @@
 /**
  * Measures what is promised. The figures and the machine go to docs/benchmarks.md by hand, with what was observed.
- * usage: npm run bench -- start|cutter-server [offer|idle|serial]|pdf [process|service] [--short]
+ * usage: npm run bench -- start|cutter-server [offer|idle|serial]|pdf [process|service]|order [--short]
  * Exit code 1: a figure was missed. --short takes fewer and shorter samples: a smoke test, not a figure.
  */
 import { parseArgs } from 'node:util';
 import { benchCutterServer } from './cutter-server/index.ts';
 import { isMet, machine, table, type Figure } from './figures.ts';
+import { benchOrder } from './order.ts';
 import { benchPdf } from './pdf/index.ts';
 import { benchStart } from './start.ts';
 
@@ -19,6 +20,7 @@ const benches: ReadonlyMap<string, (choice: Choice) => Promise<Figure[]>> = new 
   ['start', benchStart],
   ['cutter-server', benchCutterServer],
   ['pdf', benchPdf],
+  ['order', benchOrder],
 ]);
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean', default: false } } });
