@@ -91,7 +91,7 @@ type Lines = Extract<Shape, { kind: 'lines' }>;
 function cutShapes({ cuts, ground, createSurface }: Composition, pixelsPerMm: number): { readonly shapes: readonly Shape[]; readonly notes: readonly string[] } {
   const pixelMm = 1 / pixelsPerMm;
   const shapes = cuts.pens.map((pen): Lines => {
-    const lines = pen.linesMm.map((line) => simplified(placed(line, cuts.frame, ground), pixelMm / 2));
+    const lines = pen.linesMm.map((line) => simplified(placed(line, cuts.frame, ground), pixelMm / 8));
     const { colour, dash } = lookOf(pen);
     return { kind: 'lines', part: `cuts-${nameOf(pen).replaceAll(' ', '-')}`, lines, colour, widthMm: 1.8 * pixelMm, dashMm: dash.map((times) => times * 1.8 * pixelMm) };
   });

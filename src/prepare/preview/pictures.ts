@@ -41,7 +41,7 @@ export interface PicturesOptions {
 const nothing = new Uint8Array(0);
 
 /** Goes up when the same job is drawn differently. */
-const drawingVersion = 1;
+const drawingVersion = 2;
 
 /** Refusals about what is on the page; others are about the request. */
 const pictured: ReadonlySet<string> = new Set(['NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL', 'UNSUPPORTED_CUT_CONTENT']);
