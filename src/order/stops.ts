@@ -24,26 +24,21 @@ export class Stops {
   readonly #start: Int32Array;
   readonly #isTurned: Uint8Array;
 
-  constructor(paths: readonly ToolPath[]) {
+  /** `same`: stops of the same paths, whose points are not copied again. */
+  constructor(paths: readonly ToolPath[], same?: Stops) {
     const count = paths.length;
     this.paths = paths;
     this.enterX = new Float64Array(count);
     this.enterY = new Float64Array(count);
     this.leaveX = new Float64Array(count);
     this.leaveY = new Float64Array(count);
-    this.first = new Int32Array(count + 1);
+    this.first = same?.first ?? firstPoints(paths);
     this.#isClosed = new Uint8Array(count);
     this.#start = new Int32Array(count);
     this.#isTurned = new Uint8Array(count);
-    let points = 0;
-    paths.forEach(({ pointsMm, closed }, index) => {
+    this.pointsMm = same?.pointsMm ?? allPoints(paths, this.first);
+    paths.forEach(({ closed }, index) => {
       this.#isClosed[index] = closed ? 1 : 0;
-      points += pointsMm.length >> 1;
-      this.first[index + 1] = points;
-    });
-    this.pointsMm = new Float64Array(points * 2);
-    paths.forEach(({ pointsMm }, index) => {
-      this.pointsMm.set(pointsMm, (this.first[index] ?? 0) * 2);
       this.startAt(index, 0);
     });
   }
@@ -131,6 +126,20 @@ export class Stops {
     if (start > 0) return { tool, closed, pointsMm: rotated(pointsMm, start) };
     return this.#isTurned[index] === 1 ? { tool, closed, pointsMm: reversed(pointsMm) } : path;
   }
+}
+
+function firstPoints(paths: readonly ToolPath[]): Int32Array {
+  const first = new Int32Array(paths.length + 1);
+  paths.forEach(({ pointsMm }, index) => {
+    first[index + 1] = (first[index] ?? 0) + (pointsMm.length >> 1);
+  });
+  return first;
+}
+
+function allPoints(paths: readonly ToolPath[], first: Int32Array): Float64Array {
+  const all = new Float64Array((first[paths.length] ?? 0) * 2);
+  paths.forEach(({ pointsMm }, index) => all.set(pointsMm, (first[index] ?? 0) * 2));
+  return all;
 }
 
 function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): number {

@@ -27,7 +27,7 @@ export function greedyTour(paths: readonly ToolPath[], containers: Containers, f
 export function shortenedTour(paths: readonly ToolPath[], containers: Containers, from: Place, to: Place | null): Tour {
   if (containers !== null) {
     const nested = new Stops(paths);
-    const flat = new Stops(paths);
+    const flat = new Stops(paths, nested);
     const nestedOrder = new NestedOrder(nested, containers, from).run(to);
     const flatOrder = nearestFirst(flat, everyOne(paths), containers, from);
     startAnew(nested, nestedOrder, from, to);
