@@ -37,7 +37,7 @@ export function shortenedTour(paths: readonly ToolPath[], containers: Containers
       ? polished(flat, flatOrder, containers, from, to) : polished(nested, nestedOrder, containers, from, to);
   }
   const stops = new Stops(paths);
-  const order = arranged(stops, everyOne(paths), from, to);
+  const order = shortened(stops, everyOne(paths), from, to);
   startAnew(stops, order, from, to);
   return tourOf(stops, order, from);
 }
@@ -62,7 +62,10 @@ function tourOf(stops: Stops, order: Int32Array, from: Place): Tour {
 const few = 8;
 
 function arranged(stops: Stops, members: Int32Array, from: Place, to: Place | null): Int32Array {
-  if (members.length <= few) return nearestOfFew(stops, members, from);
+  return members.length <= few ? nearestOfFew(stops, members, from) : shortened(stops, members, from, to);
+}
+
+function shortened(stops: Stops, members: Int32Array, from: Place, to: Place | null): Int32Array {
   const order = nearestFirst(stops, members, null, from);
   improve(stops, order, from, to);
   return order;
