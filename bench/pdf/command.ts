@@ -1,17 +1,21 @@
 /**
  * One PDF becomes a cut job, in a process of its own. Bundled by process.ts.
- * usage: command job|sheet <PDF> <output>     job: the cut alone; sheet: the marked PDF too, <output>.pdf
+ * usage: command paths|job|sheet <PDF> <output>
+ * paths: the points of the cut paths; job: the cut alone, as a PDF to be cut; sheet: the job and the marked PDF, <output>.pdf
  * Prints how much memory it had at most, in kB.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { importCutPdf } from '../../src/prepare/cut-import.ts';
+import { openPdf, readPage } from '../../src/pdf/index.ts';
 import { prepareSheet } from '../../src/prepare/compute.ts';
 import { pdfTools } from '../../src/prepare/pdf-tools.ts';
 
 const [what, file = '', output = ''] = process.argv.slice(2);
 const pdf = new Uint8Array(readFileSync(file));
 const page = { pdf, stepsPerMm: 10, cutSpotColors: ['CutContour'] } as const;
-if (what === 'sheet') {
+if (what === 'paths') {
+  writeFileSync(output, await cutPaths());
+} else if (what === 'sheet') {
   const result = await prepareSheet({ ...page, linkInfo: 'A0200ROLL', cutLayers: 'hide' }, pdfTools);
   if (!result.ok) throw new Error(result.failure.detail);
   writeFileSync(output, result.prepared.commandSequence);
@@ -21,4 +25,14 @@ if (what === 'sheet') {
   if (!result.ok) throw new Error(result.failure.detail);
   writeFileSync(output, result.imported.commandSequence);
 }
+
+/** The reading alone: x and y of every point, in millimetres. */
+async function cutPaths(): Promise<Uint8Array> {
+  const opened = await openPdf(pdf);
+  if (!opened.ok) throw new Error(opened.failure.detail);
+  const read = readPage(opened.document, page);
+  if (!read.ok) throw new Error(read.failure.detail);
+  return Buffer.concat(read.reading.paths.map(({ pointsMm }) => Buffer.from(pointsMm.buffer, pointsMm.byteOffset, pointsMm.byteLength)));
+}
+
 process.stdout.write(`${process.resourceUsage().maxRSS}\n`);

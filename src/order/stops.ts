@@ -149,9 +149,8 @@ function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number
 // Loops: a view of a short array costs more than its copy.
 function rotated(pointsMm: Float64Array, first: number): Float64Array {
   const turned = new Float64Array(pointsMm.length);
-  const rest = pointsMm.length - first * 2;
-  for (let at = 0; at < rest; at++) turned[at] = pointsMm[at + first * 2] ?? 0;
-  for (let at = 0; at < first * 2; at++) turned[at + rest] = pointsMm[at] ?? 0;
+  turned.set(pointsMm.subarray(first * 2));
+  turned.set(pointsMm.subarray(0, first * 2), pointsMm.length - first * 2);
   return turned;
 }
 
