@@ -11,7 +11,7 @@ export interface Picture {
   readonly rgb: Uint8Array;
 }
 
-const renderers = {
+export const renderers = {
   poppler: { command: 'pdftoppm', options: (file: string, dpi: number) => ['-cropbox', '-r', String(dpi), file] },
   ghostscript: { command: 'gs', options: (file: string, dpi: number) => ['-q', '-dNOPAUSE', '-dBATCH', '-dSAFER', '-dUseCropBox', '-dTextAlphaBits=4', '-dGraphicsAlphaBits=4', '-sDEVICE=ppmraw', `-r${dpi}`, '-sOutputFile=%stdout', file] },
 } as const;

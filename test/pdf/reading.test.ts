@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { inkInRegions, writeMarked } from '../../src/pdf/index.ts';
 import { PT, PdfBuilder, onePage, pt } from './builder.ts';
+import { needs } from '../support/tools.ts';
 import { CUTTING, CUT_CONTOUR, LETTER_F, assertPoints, codesOf, cutPage, layersPage, open, polygon, read, refusalOf } from './shapes.ts';
 
 const STROKED_F = `/C CS 1 SCN ${polygon(LETTER_F, PT)} S`;
@@ -103,7 +104,7 @@ describe('annotations', () => {
   });
 });
 
-describe('pages that viewers read in several ways', () => {
+describe('pages that viewers read in several ways', needs('pdfinfo'), () => {
   /** The size that the marked copy has for a reader that knows nothing of this one. */
   async function markedSize(bytes: Uint8Array): Promise<string> {
     const directory = mkdtempSync(join(tmpdir(), 'kerf-reading-'));
@@ -200,7 +201,7 @@ describe('files encrypted with an empty user password', () => {
     ['AES with 128 bits', ['--allow-weak-crypto', '--encrypt', '', 'owner', '128', '--use-aes=y']],
     ['AES with 256 bits', ['--encrypt', '', 'owner', '256']],
   ] as const) {
-    it(`are read: ${name}`, () => {
+    it(`are read: ${name}`, needs('qpdf'), () => {
       const directory = mkdtempSync(join(tmpdir(), 'kerf-reading-'));
       try {
         const [plain, encrypted] = [join(directory, 'plain.pdf'), join(directory, 'encrypted.pdf')];

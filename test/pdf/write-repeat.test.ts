@@ -6,7 +6,8 @@ import type { Copies, CutPath, Overlay } from '../../src/pdf/index.ts';
 import { writeRepeated } from '../../src/pdf/index.ts';
 import { PT, PdfBuilder, onePage } from './builder.ts';
 import { busyPage } from './busy-page.ts';
-import { complaints, differing, inked, part, picture, rendererNames } from './pictures.ts';
+import { complaints, differing, inked, part, picture, rendererNames, renderers } from './pictures.ts';
+import { needs } from '../support/tools.ts';
 import { CUT_CONTOUR, LETTER_F, cutPage, open, polygon, read } from './shapes.ts';
 
 const NOTHING: Overlay = { rectsMm: [], texts: [] };
@@ -61,7 +62,7 @@ describe('copies of a page on a sheet', () => {
   });
 
   for (const name of readdirSync(new URL('../fixtures/pdf/', import.meta.url)).filter((file) => file.endsWith('.pdf') && file !== 'encrypted-password.pdf')) {
-    it(`of ${name} make a sound file with the cut of each`, async () => {
+    it(`of ${name} make a sound file with the cut of each`, needs('qpdf'), async () => {
       const original = readFileSync(new URL(`../fixtures/pdf/${name}`, import.meta.url));
       const { widthMm, heightMm } = await read(original);
       const sheet = { widthMm: 3 * widthMm, heightMm: 2 * heightMm, copiesMm: [{ xMm: 7, yMm: 3 }, { xMm: widthMm + 9, yMm: heightMm / 2 }] };
@@ -86,7 +87,7 @@ describe('copies of a page on a sheet', () => {
   }
 
   for (const renderer of rendererNames) {
-    it(`look like the page, pixel by pixel, in ${renderer}`, async () => {
+    it(`look like the page, pixel by pixel, in ${renderer}`, needs(renderers[renderer].command), async () => {
       // Whole tiles of the pattern apart: renderers put tiles on whole pixels, each in its way.
       for (const rotate of [0, 90, 180, 270]) {
         const page = busyPage(rotate);

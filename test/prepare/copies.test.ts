@@ -6,6 +6,7 @@ import { pdfTools } from '../../src/prepare/pdf-tools.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal } from '../../src/prepare/index.ts';
 import { onePage, PdfBuilder, pt, separation } from '../pdf/builder.ts';
 import { complaints } from '../pdf/pictures.ts';
+import { needs } from '../support/tools.ts';
 import { input } from './stand-in.ts';
 
 /** A page of 80 × 60 mm as it is seen, turned, cropped and with a UserUnit of 2: an F and a crease. */
@@ -77,7 +78,7 @@ describe('copies of a page on a sheet, with the job that cuts them', () => {
     assert.ok(text.indexOf('J4') < text.indexOf('J1'));
   });
 
-  it('are printed in the file where they are cut', async () => {
+  it('are printed in the file where they are cut', needs('qpdf'), async () => {
     const sheet = await prepared(page());
     assert.equal(complaints(sheet.markedPdf), '');
     const opened = await pdfTools.openPdf(sheet.markedPdf);
