@@ -181,17 +181,15 @@ function readQueryParameters(check: SchemaCheck<TObject>, query: URLSearchParams
 
 /** Text becomes a number or a boolean where the schema asks for one and the text is exactly that; else the schema complains. */
 export function convertParameters(schema: TObject, given: readonly (readonly [string, string])[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    if ('default' in property) values[name] = property.default;
-  }
-  for (const [name, text] of given) {
-    const property = schema.properties[name];
-    const type = property !== undefined && 'type' in property ? property.type : undefined;
-    if (type === 'integer' && /^-?\d{1,15}$/.test(text)) values[name] = Number(text);
-    else if (type === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)) values[name] = Number(text);
-    else if (type === 'boolean' && (text === 'true' || text === 'false')) values[name] = text === 'true';
-    else values[name] = text;
-  }
-  return values;
+  const defaults = Object.entries(schema.properties).flatMap(([name, property]) => 'default' in property ? [[name, property.default] as const] : []);
+  // Not by assignment: a parameter named __proto__ must become one that the schema can refuse.
+  return Object.fromEntries<unknown>([...defaults, ...given.map(([name, text]) => [name, converted(schema.properties[name], text)] as const)]);
+}
+
+function converted(property: TSchema | undefined, text: string): unknown {
+  const type = property !== undefined && 'type' in property ? property.type : undefined;
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }

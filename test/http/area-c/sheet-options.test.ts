@@ -57,6 +57,10 @@ describe('the sheet options of POST /print/prepare', () => {
     assert.ok(Buffer.from(answer.bytes).toString('latin1').includes(`${widthMm - 64} 37.5 12.5 1 re`));
   });
 
+  it('that are unknown are refused whatever their name', async () => {
+    assert.deepEqual(await pointersOf({ ['__proto__']: '1', constructor: '1', colour: 'red' }), ['/__proto__', '/colour', '/constructor']);
+  });
+
   it('that are wrong are told all at once, each with its field', async () => {
     assert.deepEqual(await pointersOf({
       marks_from_side_mm: '49.9', mark_length_mm: 'long', mark_thickness_mm: '2', mark_type: '3', copies_x: '0', copies_y: '2.5', gap_x_mm: '-1', cut_layers: 'print', barcode_edge: 'left', margin: '5',
