@@ -125,7 +125,7 @@ describe('a file that asks for too much', () => {
       assert.match(result.failure.detail, cap);
       assert.ok(tookMs < 20_000, `${tookMs} ms`);
       assert.ok(residentMb < 600, `${residentMb} MB`);
-      // Where a worker is ended for its memory, giving back half a gigabyte holds this thread up for 20 to 90 ms: an unmet must.
+      // That file has 52 MB, and this thread is held up for 20 to 90 ms with it: an unmet must, see docs/decisions/pdf.md.
       if (cap.test('memory')) return;
       // A virtual processor stands still now and then, which no figure here shows; what this process does wrong shows in every try.
       const delaysMs = [delayMs];
