@@ -23,10 +23,12 @@ export class BodyBudget {
 }
 
 const firstCapacityBytes = 65_536;
+/** From here on a body gets all the room it announces: copying a larger one to make room would hold up the polls. */
+const trustedFromBytes = 2 ** 22;
 
 /**
- * Collects one body. Memory follows what has arrived, never what a header promises: 400 clients that announce 64 MiB
- * each and send a byte cost 400 small buffers.
+ * Collects one body. Memory follows what has arrived, not what a header promises, until 4 MB have come: 400 clients that
+ * announce 64 MiB each and send a byte cost 400 small buffers.
  */
 export class BodyCollector {
   readonly #capBytes: number;
@@ -63,7 +65,8 @@ export class BodyCollector {
   }
 
   #grow(needed: number): boolean {
-    const roomy = Math.max(needed, this.#buffer.length * 2, firstCapacityBytes);
+    const promised = needed > trustedFromBytes ? this.#declaredBytes ?? 0 : 0;
+    const roomy = Math.max(needed, this.#buffer.length * 2, firstCapacityBytes, promised);
     const capacity = Math.max(needed, Math.min(roomy, this.#capBytes, this.#declaredBytes ?? this.#capBytes));
     if (!this.#budget.take(capacity - this.#buffer.length)) return false;
     // Not from Node's shared pool: a handler may transfer the memory to a worker.

@@ -207,12 +207,17 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer();
     running.task = task;
     running.worker.ref();
-    const { message, moved } = copyOf(task.message);
-    running.worker.postMessage(message, moved);
+    void this.#post(running, task);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
     this.#watch(running, task, 0);
+  }
+
+  async #post(running: Running, task: Task): Promise<void> {
+    const { message, moved } = await copyOf(task.message);
+    // Meanwhile it may have been ended, and the task answered.
+    if (this.#running === running && running.task === task) running.worker.postMessage(message, moved);
   }
 
   /** Looks at the memory of the process as long as the worker is at work. */
