@@ -31,14 +31,24 @@ export function withoutDuplicates(paths: readonly ToolPath[]): ToolPath[] {
 }
 
 /** The same for every start and direction. */
-function sumOf({ pointsMm }: ToolPath): number {
+function sumOf({ pointsMm, closed }: ToolPath): number {
   let sum = pointsMm.length;
+  let former = mixedAt(pointsMm, pointsMm.length - 2);
   for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-    const mixed = Math.imul(Math.round((pointsMm[at] ?? 0) * perMm), 0x9e3779b1) ^ Math.imul(Math.round((pointsMm[at + 1] ?? 0) * perMm), 0x85ebca6b);
-    sum = (sum + Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)) | 0;
+    const mixed = mixedAt(pointsMm, at);
+    // Each point, and with it its neighbour: other ways through the same points are told apart.
+    if (closed || at > 0) sum = (sum + Math.imul(former ^ mixed, 0x27d4eb2f)) | 0;
+    sum = (sum + mixed) | 0;
+    former = mixed;
   }
   return sum;
 }
+
+function mixedAt(pointsMm: Float64Array, at: number): number {
+  const mixed = Math.imul(Math.round((pointsMm[at] ?? 0) * perMm), 0x9e3779b1) ^ Math.imul(Math.round((pointsMm[at + 1] ?? 0) * perMm), 0x85ebca6b);
+  return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+}
+
 /** Whole micrometres, from the smallest point of a closed path, in the direction that reads smaller. */
 function canonicalPoints({ pointsMm, closed }: ToolPath): Float64Array {
   const points = new Float64Array(pointsMm.length);

@@ -1,6 +1,6 @@
 import type { Surface } from '../../pdf/index.ts';
 import { compose, fineness } from './compose.ts';
-import { findCuts } from './cuts.ts';
+import { findCuts, type CutsFound } from './cuts.ts';
 import type { Drawing } from './drawing.ts';
 import { groundOfCuts, type Ground } from './ground.ts';
 import { paint } from './paint.ts';
@@ -11,12 +11,20 @@ import type { Picture, PictureInput, PictureTools } from './types.ts';
 export async function drawPicture<Document>(input: PictureInput, tools: PictureTools<Document>): Promise<Picture> {
   const cuts = await findCuts(input, tools);
   const ground = input.ground ?? groundOfCuts(cuts);
-  const { artwork, notes } = await artworkOf(input, ground, tools);
+  const { artwork, notes } = pointsOf(cuts) > drawnWithPageAtMost ? tooMuchToDraw : await artworkOf(input, ground, tools);
   const drawing = compose({
     title: input.title, ground, cuts, offenders: input.offenders, notes: [...input.notes, ...cuts.notes, ...notes], artwork, drawMarks: artwork === null || input.copiesMm !== null,
     createSurface: (widthPx, heightPx) => tools.createSurface(widthPx, heightPx),
   });
   return input.format === 'svg' ? { mediaType: 'image/svg+xml', bytes: svgOf(drawing) } : { mediaType: 'image/png', bytes: pngOf(drawing, tools) };
+}
+
+/** Beyond, pdf.js takes longer than a file may, and memory that only the end of the process would give back. */
+const drawnWithPageAtMost = 400_000;
+const tooMuchToDraw: Artwork = { artwork: null, notes: ['The page has too many cut paths for its print to be drawn with them.'] };
+
+function pointsOf({ pens }: CutsFound): number {
+  return pens.reduce((sum, { linesMm }) => sum + linesMm.reduce((points, line) => points + line.length / 2, 0), 0);
 }
 
 interface Artwork {
