@@ -20,36 +20,37 @@ export function containersOf(paths: readonly ToolPath[]): readonly (readonly num
     tests[outer] = test;
     return test(x, y);
   };
-  const found: { readonly index: number; readonly around: readonly number[] }[] = [];
-  paths.forEach((path, index) => {
-    const boxed = boxes.around(index);
-    if (boxed.length === 0) return;
-    const { x, y } = innerPoint(path);
-    const around = boxed.filter((outer) => isInside(x, y, outer));
-    if (around.length > 0) found.push({ index, around });
-  });
-  if (found.length === 0) return null;
   const containers: (readonly number[])[] = paths.map(() => nothing);
   const covered = new Int32Array(paths.length).fill(-1);
-  // From the largest on, so that the containers of a container are known.
-  found.sort((one, other) => (extents.area[other.index] ?? 0) - (extents.area[one.index] ?? 0));
-  for (const { index, around } of found) containers[index] = innermost(around, index, extents.area, containers, covered);
-  return containers;
+  let isAnyWithin = false;
+  // From the largest on, so that the containers of a container are known; and one at a time, since in a nest of n there are n²/2.
+  const fromLargest = Uint32Array.from(paths.keys()).sort((one, other) => (extents.area[other] ?? 0) - (extents.area[one] ?? 0) || one - other);
+  for (const index of fromLargest) {
+    const boxed = boxes.around(index);
+    const path = paths[index];
+    if (boxed.length === 0 || path === undefined) continue;
+    const { x, y } = innerPoint(path);
+    const within = innermost(boxed, index, extents.area, (outer) => isInside(x, y, outer), containers, covered);
+    if (within.length === 0) continue;
+    containers[index] = within;
+    isAnyWithin = true;
+  }
+  return isAnyWithin ? containers : null;
 }
 
 const nothing: readonly number[] = [];
 
-/** Of the candidates those that are not above another of them. `covered` is stamped with `self`. */
+/** Of the candidates that hold the path those that are not above another of them. `covered` is stamped with `self`. */
 function innermost(
-  candidates: readonly number[], self: number, area: Float64Array, containers: readonly (readonly number[])[], covered: Int32Array,
+  candidates: readonly number[], self: number, area: Float64Array, holds: (candidate: number) => boolean, containers: readonly (readonly number[])[], covered: Int32Array,
 ): readonly number[] {
   const taken: number[] = [];
-  // Few turns, so no sorting: mostly the smallest contour is within all the others.
-  for (let left = candidates; left.length > 0; left = left.filter((candidate) => covered[candidate] !== self)) {
-    const smallest = left.reduce((best, candidate) => (area[candidate] ?? 0) < (area[best] ?? 0) ? candidate : best);
-    taken.push(smallest);
-    const climb = [smallest];
-    covered[smallest] = self;
+  const consider = (candidate: number): void => {
+    if (covered[candidate] === self) return;
+    covered[candidate] = self;
+    if (!holds(candidate)) return;
+    taken.push(candidate);
+    const climb = [candidate];
     for (let next = climb.pop(); next !== undefined; next = climb.pop()) {
       for (const above of containers[next] ?? nothing) {
         if (covered[above] === self) continue;
@@ -57,7 +58,12 @@ function innermost(
         climb.push(above);
       }
     }
-  }
+  };
+  const areaOf = (candidate: number): number => area[candidate] ?? 0;
+  // Mostly the smallest contour is within all the others, and nothing is left to be sorted.
+  if (candidates.length > 0) consider(candidates.reduce((best, candidate) => areaOf(candidate) < areaOf(best) ? candidate : best));
+  const left = candidates.filter((candidate) => covered[candidate] !== self);
+  for (const candidate of left.sort((one, other) => areaOf(one) - areaOf(other))) consider(candidate);
   return taken;
 }
 
