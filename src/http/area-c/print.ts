@@ -30,7 +30,10 @@ export function printRoutes({ printPreparation, pictures, maxUploadBytes }: Area
         'MISSING_FILE', 'INVALID_PARAMETER', 'INVALID_NAME', 'INVALID_BARCODE', 'NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL',
         'NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_UNREADABLE', 'PDF_TOO_COMPLEX', 'UNSUPPORTED_CUT_CONTENT', 'MULTIPLE_PAGES',
       ],
-      async handle(_request, { query, body }) {
+      async handle(request, { query, body }) {
+        // Elsewhere an unknown parameter is ignored; here a misspelt dry_run would register a job.
+        const stray = [...request.query.keys()].find((name) => !Object.hasOwn(PrepareQuery.properties, name));
+        if (stray !== undefined) return problem('INVALID_PARAMETER', `The query has a parameter ${JSON.stringify(stray.slice(0, 80))} that this endpoint does not know; it knows dry_run.`);
         const form = readPrintForm(body);
         if ('problem' in form) return form;
         if (query.dry_run === true) {

@@ -99,6 +99,7 @@ describe('a dry run', () => {
     assert.deepEqual(await codes(pdf, '?dry_run=true', { barcode_link_info: 'G12345678' }), [400, 'INVALID_BARCODE']);
     assert.deepEqual(await codes(pdf, '?dry_run=true', { name: 'x'.repeat(26) }), [400, 'INVALID_NAME']);
     for (const value of ['yes', '1', '', 'TRUE', 'true&dry_run=true']) assert.deepEqual(await codes(pdf, `?dry_run=${value}`), [400, 'INVALID_PARAMETER'], value);
+    for (const misspelt of ['dryrun=true', 'dry-run=true', 'Dry_run=true', 'dry_run=true&x=1']) assert.deepEqual(await codes(pdf, `?${misspelt}`), [400, 'INVALID_PARAMETER'], misspelt);
     assert.equal((await send(pdf, '?dry_run=false')).headers.get('content-type'), 'application/pdf');
   });
 });
