@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, lstatSync, openSync, readSync, readlinkSync, symlinkSync, unlinkSync, writeSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import * as nodePty from '@lydell/node-pty';
@@ -70,7 +71,7 @@ export class PtyPort {
     pair.slave.destroy();
     const failure = await makeRaw(pair.ptsName);
     if (failure !== undefined) return refused('PTY_UNAVAILABLE', `cannot make ${pair.ptsName} raw: ${failure}`);
-    this.#read(pair);
+    await this.#read(pair);
     try {
       symlinkSync(pair.ptsName, path);
     } catch (error) {
@@ -100,7 +101,8 @@ export class PtyPort {
     }
   }
 
-  #read(pair: Pair): void {
+  /** Done when bytes of a client will be heard: before that, nobody may find the line. */
+  async #read(pair: Pair): Promise<void> {
     const { baudRate } = this.#options;
     const paced = baudRate !== undefined;
     const link = new Link({
@@ -119,11 +121,13 @@ export class PtyPort {
       pair.master.on('data', (bytes: Buffer) => link.push(bytes));
       return;
     }
-    // Paced: the stream must not read ahead. A byte of our own fills its buffer of size 0, and it stops for good.
+    // Paced: the stream must not read ahead. A byte of our own fills its buffer of size 0, and it stops for good;
+    // a client's byte that came with it would be lost there.
     pair.master.pause();
     if (this.#slaveFd !== undefined) writeSync(this.#slaveFd, Buffer.from([0]));
+    await once(pair.master, 'readable');
     this.#lastTurnMs = this.#parts.clock.now();
-    pair.master.once('readable', () => this.#turn(pair, link, baudRate / BITS_PER_BYTE));
+    this.#turn(pair, link, baudRate / BITS_PER_BYTE);
   }
 
   /** Every 20 ms as many bytes as the line would have carried since the last time; a line that was idle saves nothing up. */
