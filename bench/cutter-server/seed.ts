@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { v7 as uuidV7 } from 'uuid';
-import { encodeJob, type ToolPath } from '../../src/gpgl/index.ts';
+import { encodeJob, toolPathsOf } from '../../src/gpgl/index.ts';
 import { createJobLibrary, jobTables, type NewJob } from '../../src/jobs/index.ts';
 import { readOrMakeKey } from '../../src/key-file.ts';
 import { createRuntime, runtimeTables, systemClock } from '../../src/runtime/index.ts';
@@ -24,8 +24,7 @@ export async function seedJobs(directory: string, count: number, each: (index: n
 /** A job whose cut is a zigzag of so many points. */
 export function zigzagJob(name: string, linkInfo: string, points: number): NewJob {
   const pointsMm = Float64Array.from({ length: 2 * points }, (_, i) => (i % 2 === 0 ? 10 + (i / 2) % 200 : 10 + (i >> 1) % 2 * 50 + Math.floor(i / 400)));
-  const path: ToolPath = { tool: 'cut', closed: false, pointsMm };
-  const commandSequence = encodeJob({ stepsPerMm: 10, markBlock: { armMm: 20, markType: 1, feedDistanceMm: 300, carriageDistanceMm: 250 }, paths: [path] });
+  const commandSequence = encodeJob({ stepsPerMm: 10, markBlock: { armMm: 20, markType: 1, feedDistanceMm: 300, carriageDistanceMm: 250 }, paths: toolPathsOf([{ tool: 'cut', closed: false, pointsMm }]) });
   return {
     name, linkInfo, commandType: 0, vector: { fx: 60, fy: 400, rx: 0, ry: 0 }, source: 'import-json',
     commandSequence, commandPreview: [], geometry: null, cutSource: null, warnings: [],

@@ -32,7 +32,8 @@ async function cutPaths(): Promise<Uint8Array> {
   if (!opened.ok) throw new Error(opened.failure.detail);
   const read = readPage(opened.document, page);
   if (!read.ok) throw new Error(read.failure.detail);
-  return Buffer.concat(read.reading.paths.map(({ pointsMm }) => Buffer.from(pointsMm.buffer, pointsMm.byteOffset, pointsMm.byteLength)));
+  const { pointsMm } = read.reading.paths;
+  return new Uint8Array(pointsMm.buffer, pointsMm.byteOffset, pointsMm.byteLength);
 }
 
 process.stdout.write(`${process.resourceUsage().maxRSS}\n`);

@@ -1,6 +1,7 @@
 import { ByteWriter } from './bytes.ts';
 import { conditionCommands, type ToolConditions } from './conditions.ts';
-import { ETX, toSteps, type MarkBlock, type StepsPerMm, type Tool, type ToolPath } from './units.ts';
+import type { ToolPaths } from './paths.ts';
+import { ETX, toSteps, type MarkBlock, type StepsPerMm, type Tool } from './units.ts';
 
 /** Which tool condition (`J1`–`J8`, section 1.2) cuts what. The shop sets up the conditions at the cutter. */
 export type PenOfTool = Readonly<Record<Tool, number>>;
@@ -16,7 +17,7 @@ export interface JobToEncode {
   /** null: a job without registration marks, and so without any `TB`. */
   readonly markBlock: MarkBlock | null;
   /** In the order of cutting, in the mark frame. */
-  readonly paths: readonly ToolPath[];
+  readonly paths: ToolPaths;
   readonly pens?: PenOfTool;
   /** Sent with every change of the tool; null: the conditions that the shop set up at the cutter. */
   readonly conditions?: ToolConditions | null;
@@ -43,17 +44,19 @@ export function encodeJob(job: JobToEncode): Uint8Array<ArrayBuffer> {
   const out = new ByteWriter(1 << 16);
   if (job.markBlock !== null) writeMarkBlock(out, job.markBlock, job.stepsPerMm);
   let pen = 0;
-  for (const path of job.paths) {
-    const start = secondStep(path, job.stepsPerMm);
-    if (start === 0) continue;
-    const wanted = pens[path.tool];
+  const { paths, stepsPerMm } = job;
+  for (let index = 0; index < paths.count; index++) {
+    const second = secondStep(paths, index, stepsPerMm);
+    if (second === 0) continue;
+    const tool = paths.tools[index] ?? 'cut';
+    const wanted = pens[tool];
     if (wanted !== pen) {
-      if (!Number.isInteger(wanted) || wanted < 1 || wanted > 8) throw new RangeError(`pen ${wanted} for ${path.tool}`);
+      if (!Number.isInteger(wanted) || wanted < 1 || wanted > 8) throw new RangeError(`pen ${wanted} for ${tool}`);
       command(out, 'J', [wanted]);
-      if (job.conditions) for (const { name, parameters } of conditionCommands(job.conditions[path.tool])) command(out, name, parameters);
+      if (job.conditions) for (const { name, parameters } of conditionCommands(job.conditions[tool])) command(out, name, parameters);
       pen = wanted;
     }
-    writePath(out, path, start, job.stepsPerMm, pairsPerDraw);
+    writePath(out, paths, index, second, stepsPerMm, pairsPerDraw);
   }
   command(out, 'M', [0, 0]);
   if (job.markBlock !== null) command(out, 'TB', [0]);
@@ -79,30 +82,36 @@ function command(out: ByteWriter, name: string, parameters: readonly number[]): 
   out.byte(ETX);
 }
 
-/** The index of the first point that is on another step than the first; 0 where there is none. */
-function secondStep({ pointsMm }: ToolPath, stepsPerMm: StepsPerMm): number {
-  const firstX = toSteps(pointsMm[0] ?? 0, stepsPerMm);
-  const firstY = toSteps(pointsMm[1] ?? 0, stepsPerMm);
-  for (let index = 1; index * 2 + 1 < pointsMm.length; index++) {
-    if (toSteps(pointsMm[index * 2] ?? 0, stepsPerMm) !== firstX) return index;
-    if (toSteps(pointsMm[index * 2 + 1] ?? 0, stepsPerMm) !== firstY) return index;
+/** The first point that is on another step than the path's first; 0 where there is none. */
+function secondStep({ pointsMm, first }: ToolPaths, index: number, stepsPerMm: StepsPerMm): number {
+  const start = first[index] ?? 0;
+  const end = first[index + 1] ?? 0;
+  const firstX = toSteps(pointsMm[start * 2] ?? 0, stepsPerMm);
+  const firstY = toSteps(pointsMm[start * 2 + 1] ?? 0, stepsPerMm);
+  for (let point = start + 1; point < end; point++) {
+    if (toSteps(pointsMm[point * 2] ?? 0, stepsPerMm) !== firstX) return point;
+    if (toSteps(pointsMm[point * 2 + 1] ?? 0, stepsPerMm) !== firstY) return point;
   }
   return 0;
 }
 
-function writePath(out: ByteWriter, path: ToolPath, start: number, stepsPerMm: StepsPerMm, pairsPerDraw: number): void {
-  const { pointsMm } = path;
-  const count = Math.floor(pointsMm.length / 2);
-  const firstX = toSteps(pointsMm[0] ?? 0, stepsPerMm);
-  const firstY = toSteps(pointsMm[1] ?? 0, stepsPerMm);
-  command(out, 'M', [firstX, firstY]);
+function writePath(out: ByteWriter, { pointsMm, first, closed }: ToolPaths, index: number, second: number, stepsPerMm: StepsPerMm, pairsPerDraw: number): void {
+  const start = first[index] ?? 0;
+  const count = first[index + 1] ?? 0;
+  const firstX = toSteps(pointsMm[start * 2] ?? 0, stepsPerMm);
+  const firstY = toSteps(pointsMm[start * 2 + 1] ?? 0, stepsPerMm);
+  out.byte(0x4d);
+  out.integer(firstX);
+  out.byte(0x2c);
+  out.integer(firstY);
+  out.byte(ETX);
   let lastX = firstX;
   let lastY = firstY;
   let pairs = 0;
-  const end = path.closed ? count + 1 : count;
-  for (let index = start; index < end; index++) {
-    const x = index === count ? firstX : toSteps(pointsMm[index * 2] ?? 0, stepsPerMm);
-    const y = index === count ? firstY : toSteps(pointsMm[index * 2 + 1] ?? 0, stepsPerMm);
+  const end = closed[index] === 1 ? count + 1 : count;
+  for (let point = second; point < end; point++) {
+    const x = point === count ? firstX : toSteps(pointsMm[point * 2] ?? 0, stepsPerMm);
+    const y = point === count ? firstY : toSteps(pointsMm[point * 2 + 1] ?? 0, stepsPerMm);
     if (x === lastX && y === lastY) continue;
     if (pairs === pairsPerDraw) {
       out.byte(ETX);

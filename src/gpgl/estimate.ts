@@ -1,4 +1,4 @@
-import type { CutSpeed, Geometry, Polyline } from './geometry.ts';
+import type { CutSpeed, Geometry } from './geometry.ts';
 
 /** How a machine moves. The defaults are one CE6000-60 and round figures where nothing was measured. */
 export interface MotionModel {
@@ -43,13 +43,16 @@ export function estimateSeconds(geometry: Geometry, motion: MotionModel = defaul
   let seconds = geometry.markBlock === null ? 0 : motion.markScanSeconds;
   let x = 0;
   let y = 0;
-  for (const polyline of geometry.polylines) {
-    const { pointsMm } = polyline;
-    const acceleration = motion.accelerationMmPerS2 * (polyline.accelerationLevel ?? 1);
-    seconds += travelSeconds(distance((pointsMm[0] ?? 0) - x, (pointsMm[1] ?? 0) - y), acceleration, motion);
-    seconds += stroke.seconds(polyline, cutSpeed(polyline.speed, motion), acceleration) + motion.toolSeconds;
-    x = pointsMm[pointsMm.length - 2] ?? 0;
-    y = pointsMm[pointsMm.length - 1] ?? 0;
+  const { count, first, pointsMm, conditions, conditionOf } = geometry.strokes;
+  const motions = conditions.map(({ speed, accelerationLevel }) => ({ limit: cutSpeed(speed, motion), acceleration: motion.accelerationMmPerS2 * (accelerationLevel ?? 1) }));
+  for (let index = 0; index < count; index++) {
+    const { limit, acceleration } = motions[conditionOf[index] ?? 0] ?? { limit: motion.cutSpeedMmPerS, acceleration: motion.accelerationMmPerS2 };
+    const start = (first[index] ?? 0) * 2;
+    const last = (first[index + 1] ?? 0) * 2 - 2;
+    seconds += travelSeconds(distance((pointsMm[start] ?? 0) - x, (pointsMm[start + 1] ?? 0) - y), acceleration, motion);
+    seconds += stroke.seconds(pointsMm, start, last, limit, acceleration) + motion.toolSeconds;
+    x = pointsMm[last] ?? 0;
+    y = pointsMm[last + 1] ?? 0;
   }
   return seconds + travelSeconds(distance(x, y), motion.accelerationMmPerS2, motion);
 }
@@ -93,9 +96,10 @@ class Stroke {
     this.#toleranceMm = deviationMm / 2;
   }
 
-  seconds({ pointsMm }: Polyline, limit: number, acceleration: number): number {
+  /** The stroke whose points are at `start` to `last` of the numbers. */
+  seconds(pointsMm: Float64Array, start: number, last: number, limit: number, acceleration: number): number {
     // Without this, a curve of points as dense as the steps would be all corners.
-    const pieces = this.#straighten(pointsMm) - 1;
+    const pieces = this.#straighten(pointsMm, start, last) - 1;
     if (pieces < 1) return 0;
     const points = this.#points;
     const lengths = this.#lengths;
@@ -141,16 +145,15 @@ class Stroke {
 
   /** Keeps fewer points, none left out further from the path than the tolerance: from each point kept, as far as a
    * straight line passes all points between within it and without turning back. Answers how many were kept. */
-  #straighten(pointsMm: Float64Array): number {
-    const last = pointsMm.length - 2;
+  #straighten(pointsMm: Float64Array, start: number, last: number): number {
     let kept = 0;
-    for (let anchor = 0; anchor <= last;) {
+    for (let anchor = start; anchor <= last;) {
       if (kept * 2 + 2 > this.#points.length) this.#grow();
       this.#points[kept * 2] = pointsMm[anchor] ?? 0;
       this.#points[kept * 2 + 1] = pointsMm[anchor + 1] ?? 0;
       kept++;
       if (anchor === last) break;
-      anchor = lineEnd(pointsMm, anchor, this.#toleranceMm);
+      anchor = lineEnd(pointsMm, anchor, last, this.#toleranceMm);
     }
     return kept;
   }
@@ -166,7 +169,7 @@ class Stroke {
 
 /** The last point that one straight line from the anchor may go to. Between the two directions `low` and `high` (the
  * latter counter-clockwise of the former) a line passes every point so far within the tolerance. */
-function lineEnd(pointsMm: Float64Array, anchor: number, toleranceMm: number): number {
+function lineEnd(pointsMm: Float64Array, anchor: number, last: number, toleranceMm: number): number {
   const anchorX = pointsMm[anchor] ?? 0;
   const anchorY = pointsMm[anchor + 1] ?? 0;
   let lowX = 0;
@@ -175,7 +178,7 @@ function lineEnd(pointsMm: Float64Array, anchor: number, toleranceMm: number): n
   let highY = 0;
   let isBounded = false;
   let farthest = 0;
-  for (let at = anchor + 2; at + 1 < pointsMm.length; at += 2) {
+  for (let at = anchor + 2; at <= last; at += 2) {
     const x = (pointsMm[at] ?? 0) - anchorX;
     const y = (pointsMm[at + 1] ?? 0) - anchorY;
     const away = distance(x, y);
@@ -199,5 +202,5 @@ function lineEnd(pointsMm: Float64Array, anchor: number, toleranceMm: number): n
     }
     isBounded = true;
   }
-  return pointsMm.length - 2;
+  return last;
 }

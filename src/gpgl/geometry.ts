@@ -1,5 +1,5 @@
 import { NumberWriter } from './bytes.ts';
-import { parametersOf, type Command, type Program } from './parse.ts';
+import { eachCommand, type GpglFailure, type Parameters } from './parse.ts';
 import type { BoundsMm, MarkBlock, StepsPerMm } from './units.ts';
 
 /** From `!` (section 1.2): up to 10 tenths of the machine's maximum, above 100 so many cm/s more than 100. */
@@ -7,28 +7,42 @@ export type CutSpeed =
   | { readonly unit: 'mm/s'; readonly value: number }
   | { readonly unit: 'share of the maximum'; readonly value: number };
 
-/** What the tool draws between being lowered and being raised, or until its condition changes. */
-export interface Polyline {
+/** What a stroke is drawn with. */
+export interface StrokeCondition {
   /** From `J`; 0 where the job selects none. */
   readonly pen: number;
   /** null: the job does not say; the condition at the cutter decides. */
   readonly speed: CutSpeed | null;
   /** From `*`; null as for the speed. */
   readonly accelerationLevel: number | null;
-  /** It ends where it began; the point then stands at both ends. */
-  readonly closed: boolean;
-  /** x0, y0, x1, y1, … as drawn, in millimetres of the job's own frame. */
+}
+
+/** What the tool draws between being lowered and being raised, or until its condition changes. In columns: a job may have a million. */
+export interface Strokes {
+  readonly count: number;
+  readonly conditions: readonly StrokeCondition[];
+  /** Of each stroke its place in `conditions`. */
+  readonly conditionOf: readonly number[];
+  /** The points of stroke k are `first[k]` to `first[k + 1] − 1`. */
+  readonly first: readonly number[];
+  /** x0, y0, x1, y1, … as drawn, in millimetres of the job's own frame. A stroke that ends where it began has the point at both ends. */
   readonly pointsMm: Float64Array;
 }
 
 export interface Geometry {
-  readonly polylines: readonly Polyline[];
+  readonly strokes: Strokes;
   readonly markBlock: MarkBlock | null;
   /** Length of all travel with the tool raised, the one from the origin and the last one included. */
   readonly travelLengthMm: number;
+  /** Commands of tools and their conditions, in their order, as "J1" or "!30,1". */
+  readonly conditionCommands: readonly string[];
   /** Commands that draw or change the frame and are not worked out (arcs, curves, text, scaling, …), each once. */
   readonly uninterpreted: readonly string[];
 }
+
+export type GeometryResult =
+  | { readonly ok: true; readonly geometry: Geometry }
+  | { readonly ok: false; readonly failure: GpglFailure };
 
 /** They neither draw nor move: conditions, queries, sheet settings. */
 const withoutGeometry: ReadonlySet<string> = new Set([
@@ -36,22 +50,35 @@ const withoutGeometry: ReadonlySet<string> = new Set([
   '\\', 'Z', '[', 'U', 'T', 'V', '@', '#', '?', 'G', 'C', '"', ':', ';', 'BS', 'S', 'Q', 'R', 'I', 'LP', 'A', 'ESC EOT',
 ]);
 
+const ofConditions: ReadonlySet<string> = new Set(['J', '!', '*', 'FX', 'FC', 'FW', 'TJ', 'TF']);
+
 /**
- * Where the tool goes. Absolute and relative moves and draws in text and binary form are worked out; relative
- * pairs chain (section 1.2 assumes it). Everything else that could draw is named in `uninterpreted`, so a
+ * Where the tool goes, of a sequence that the strict parser reads. Absolute and relative moves and draws in text and binary form are
+ * worked out; relative pairs chain (section 1.2 assumes it). Everything else that could draw is named in `uninterpreted`, so a
  * caller knows that lengths and bounds are then too small.
  */
-export function geometryOf(program: Program, stepsPerMm: StepsPerMm): Geometry {
+export function readGeometry(bytes: Uint8Array, stepsPerMm: StepsPerMm): GeometryResult {
   const walk = new Walk(stepsPerMm);
-  for (const command of program.commands) walk.take(command, parametersOf(program, command));
-  return walk.end();
+  const failure = eachCommand(bytes, (name, parameters) => walk.take(name, parameters));
+  return failure === null ? { ok: true, geometry: walk.end() } : { ok: false, failure };
+}
+
+/** The points of one stroke, x0, y0, …: a view. */
+export function strokePointsMm({ first, pointsMm }: Strokes, index: number): Float64Array {
+  return pointsMm.subarray((first[index] ?? 0) * 2, (first[index + 1] ?? 0) * 2);
 }
 
 class Walk {
   readonly #stepsPerMm: StepsPerMm;
   readonly #points = new NumberWriter(4096);
-  readonly #polylines: Polyline[] = [];
+  readonly #conditions: StrokeCondition[] = [];
+  readonly #conditionOf: number[] = [];
+  readonly #first: number[] = [0];
+  readonly #conditionCommands: string[] = [];
   readonly #uninterpreted = new Set<string>();
+  #strokeStart = 0;
+  /** The condition has changed since the last stroke. */
+  #isConditionNew = true;
   #x = 0;
   #y = 0;
   #pen = 0;
@@ -67,26 +94,25 @@ class Walk {
     this.#stepsPerMm = stepsPerMm;
   }
 
-  take(command: Command, parameters: Float64Array): void {
-    switch (command.name) {
-      case 'M': this.#raise(); this.#travel(parameters[0] ?? 0, parameters[1] ?? 0); break;
-      case 'O': this.#raise(); this.#travel(this.#x + (parameters[0] ?? 0), this.#y + (parameters[1] ?? 0)); break;
-      case 'D': case 'BD': this.#draw(parameters, false); break;
-      case 'E': case 'BE': this.#draw(parameters, true); break;
-      case 'J': this.#raise(); this.#pen = parameters[0] ?? 0; break;
-      case '!': this.#raise(); this.#speeds.set(parameters[1] ?? 0, speedOf(parameters[0] ?? 0)); break;
-      case '*': this.#raise(); this.#accelerationLevels.set(parameters[2] ?? 0, Math.max(1, parameters[0] ?? 1)); break;
-      case 'H': case 'TT': this.#raise(); this.#travel(0, 0); break;
-      case 'TB': this.#mark(parameters); break;
-      default: if (!withoutGeometry.has(command.name)) this.#uninterpreted.add(command.name);
+  take(name: string, parameters: Parameters): void {
+    switch (name) {
+      case 'M': this.#raise(); this.#travel(valueAt(parameters, 0), valueAt(parameters, 1)); return;
+      case 'O': this.#raise(); this.#travel(this.#x + valueAt(parameters, 0), this.#y + valueAt(parameters, 1)); return;
+      case 'D': case 'BD': this.#draw(parameters, false); return;
+      case 'E': case 'BE': this.#draw(parameters, true); return;
+      case 'H': case 'TT': this.#raise(); this.#travel(0, 0); return;
+      case 'TB': this.#mark(parameters); return;
+      default:
     }
+    if (ofConditions.has(name)) this.#condition(name, parameters);
+    else if (!withoutGeometry.has(name)) this.#uninterpreted.add(name);
   }
 
   end(): Geometry {
     this.#raise();
     const perMm = this.#stepsPerMm;
     return {
-      polylines: this.#polylines,
+      strokes: { count: this.#conditionOf.length, conditions: this.#conditions, conditionOf: this.#conditionOf, first: this.#first, pointsMm: this.#points.end() },
       markBlock: this.#distances === null ? null : {
         armMm: this.#arm / perMm,
         markType: this.#markType,
@@ -94,30 +120,44 @@ class Walk {
         carriageDistanceMm: this.#distances.carriage / perMm,
       },
       travelLengthMm: this.#travelSteps / perMm,
+      conditionCommands: this.#conditionCommands,
       uninterpreted: [...this.#uninterpreted],
     };
   }
 
-  #mark(parameters: Float64Array): void {
-    const code = parameters[0] ?? 0;
-    if (code === 51) this.#arm = parameters[1] ?? 0;
-    else if (code === 52) this.#markType = parameters[1] ?? 0;
+  #condition(name: string, parameters: Parameters): void {
+    this.#conditionCommands.push(`${name}${parameters.copyFrom(0).join()}`);
+    switch (name) {
+      case 'J': this.#raise(); this.#pen = valueAt(parameters, 0); break;
+      case '!': this.#raise(); this.#speeds.set(valueAt(parameters, 1), speedOf(valueAt(parameters, 0))); break;
+      case '*': this.#raise(); this.#accelerationLevels.set(valueAt(parameters, 2), Math.max(1, parameters.length > 0 ? parameters.at(0) : 1)); break;
+      default: return;
+    }
+    this.#isConditionNew = true;
+  }
+
+  #mark(parameters: Parameters): void {
+    const code = valueAt(parameters, 0);
+    if (code === 51) this.#arm = valueAt(parameters, 1);
+    else if (code === 52) this.#markType = valueAt(parameters, 1);
     else if (code === 23 || code === 24 || code === 123 || code === 124) {
-      this.#distances = { feed: parameters[1] ?? 0, carriage: parameters[2] ?? 0 };
+      this.#distances = { feed: valueAt(parameters, 1), carriage: valueAt(parameters, 2) };
     }
   }
 
   #travel(x: number, y: number): void {
-    this.#travelSteps += Math.hypot(x - this.#x, y - this.#y);
+    const deltaX = x - this.#x;
+    const deltaY = y - this.#y;
+    this.#travelSteps += Math.sqrt(deltaX * deltaX + deltaY * deltaY);
     this.#x = x;
     this.#y = y;
   }
 
-  #draw(pairs: Float64Array, relative: boolean): void {
-    if (this.#points.length === 0) this.#point();
+  #draw(pairs: Parameters, relative: boolean): void {
+    if (this.#points.length === this.#strokeStart) this.#point();
     for (let index = 0; index + 1 < pairs.length; index += 2) {
-      this.#x = (relative ? this.#x : 0) + (pairs[index] ?? 0);
-      this.#y = (relative ? this.#y : 0) + (pairs[index + 1] ?? 0);
+      this.#x = (relative ? this.#x : 0) + pairs.at(index);
+      this.#y = (relative ? this.#y : 0) + pairs.at(index + 1);
       this.#point();
     }
   }
@@ -129,17 +169,23 @@ class Walk {
 
   #raise(): void {
     const { length } = this.#points;
-    if (length === 0) return;
-    const closed = length > 4 && this.#points.at(0) === this.#points.at(length - 2) && this.#points.at(1) === this.#points.at(length - 1);
-    this.#polylines.push({
-      pen: this.#pen,
-      speed: this.#speeds.get(this.#pen) ?? this.#speeds.get(0) ?? null,
-      accelerationLevel: this.#accelerationLevels.get(this.#pen) ?? this.#accelerationLevels.get(0) ?? null,
-      closed,
-      pointsMm: this.#points.copyFrom(0),
-    });
-    this.#points.truncate(0);
+    if (length === this.#strokeStart) return;
+    if (this.#isConditionNew) {
+      this.#conditions.push({
+        pen: this.#pen,
+        speed: this.#speeds.get(this.#pen) ?? this.#speeds.get(0) ?? null,
+        accelerationLevel: this.#accelerationLevels.get(this.#pen) ?? this.#accelerationLevels.get(0) ?? null,
+      });
+      this.#isConditionNew = false;
+    }
+    this.#conditionOf.push(this.#conditions.length - 1);
+    this.#first.push(length / 2);
+    this.#strokeStart = length;
   }
+}
+
+function valueAt(parameters: Parameters, index: number): number {
+  return index < parameters.length ? parameters.at(index) : 0;
 }
 
 function speedOf(level: number): CutSpeed {
@@ -152,23 +198,23 @@ export function boundsMm(geometry: Geometry): BoundsMm | null {
   let minYMm = Infinity;
   let maxXMm = -Infinity;
   let maxYMm = -Infinity;
-  for (const { pointsMm } of geometry.polylines) {
-    for (let index = 0; index + 1 < pointsMm.length; index += 2) {
-      const x = pointsMm[index] ?? 0;
-      const y = pointsMm[index + 1] ?? 0;
-      if (x < minXMm) minXMm = x;
-      if (x > maxXMm) maxXMm = x;
-      if (y < minYMm) minYMm = y;
-      if (y > maxYMm) maxYMm = y;
-    }
+  const { pointsMm } = geometry.strokes;
+  for (let index = 0; index + 1 < pointsMm.length; index += 2) {
+    const x = pointsMm[index] ?? 0;
+    const y = pointsMm[index + 1] ?? 0;
+    if (x < minXMm) minXMm = x;
+    if (x > maxXMm) maxXMm = x;
+    if (y < minYMm) minYMm = y;
+    if (y > maxYMm) maxYMm = y;
   }
   return minXMm > maxXMm ? null : { minXMm, minYMm, maxXMm, maxYMm };
 }
 
-export function cutLengthMm(geometry: Geometry): number {
+export function cutLengthMm({ strokes: { count, first, pointsMm } }: Geometry): number {
   let total = 0;
-  for (const { pointsMm } of geometry.polylines) {
-    for (let index = 2; index + 1 < pointsMm.length; index += 2) {
+  for (let stroke = 0; stroke < count; stroke++) {
+    const end = (first[stroke + 1] ?? 0) * 2;
+    for (let index = (first[stroke] ?? 0) * 2 + 2; index < end; index += 2) {
       const deltaX = (pointsMm[index] ?? 0) - (pointsMm[index - 2] ?? 0);
       const deltaY = (pointsMm[index + 1] ?? 0) - (pointsMm[index - 1] ?? 0);
       // Not Math.hypot: a sheet has a million of these, and it is many times slower.
@@ -184,5 +230,5 @@ export function travelLengthMm(geometry: Geometry): number {
 
 /** Straight pieces that are cut. */
 export function segmentCount(geometry: Geometry): number {
-  return geometry.polylines.reduce((total, { pointsMm }) => total + Math.max(0, pointsMm.length / 2 - 1), 0);
+  return geometry.strokes.pointsMm.length / 2 - geometry.strokes.count;
 }

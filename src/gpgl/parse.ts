@@ -6,18 +6,9 @@ export interface Command {
   readonly name: string;
   /** Offset of the name's first byte. */
   readonly offset: number;
-  /** The parameters are `program.numbers` from `first`, `count` of them. */
-  readonly first: number;
-  readonly count: number;
+  readonly parameters: Float64Array;
   /** What stands after the name of a text command. */
   readonly text: string | null;
-}
-
-export interface Program {
-  readonly commands: readonly Command[];
-  /** The parameters of all commands, one after the other. */
-  readonly numbers: Float64Array;
-  readonly byteLength: number;
 }
 
 export type GpglFailureCode =
@@ -38,12 +29,17 @@ export interface GpglFailure {
 }
 
 export type ParseResult =
-  | { readonly ok: true; readonly program: Program }
+  | { readonly ok: true; readonly commands: readonly Command[] }
   | { readonly ok: false; readonly failure: GpglFailure };
 
-export function parametersOf(program: Program, command: Command): Float64Array {
-  return program.numbers.subarray(command.first, command.first + command.count);
+/** Of one command, until the next is read. */
+export interface Parameters {
+  readonly length: number;
+  at(index: number): number;
+  copyFrom(start: number): Float64Array;
 }
+
+export type TakeCommand = (name: string, parameters: Parameters, offset: number, text: string | null) => void;
 
 /**
  * Reads a whole command sequence, strictly (section 1.1): known commands with the right number of parameters,
@@ -55,7 +51,16 @@ export function parametersOf(program: Program, command: Command): Float64Array {
  * belongs to the link and not to a job. `=` redefines terminators in a form that no source gives: refused.
  */
 export function parseGpgl(bytes: Uint8Array): ParseResult {
-  return new Reader(bytes).read();
+  const commands: Command[] = [];
+  const failure = eachCommand(bytes, (name, parameters, offset, text) => {
+    commands.push({ name, offset, parameters: parameters.copyFrom(0), text });
+  });
+  return failure === null ? { ok: true, commands } : { ok: false, failure };
+}
+
+/** The same, command by command: a list of the commands of a long job takes ten times its memory. Null: it was read to its end. */
+export function eachCommand(bytes: Uint8Array, take: TakeCommand): GpglFailure | null {
+  return new Reader(bytes, take).read();
 }
 
 const ESC = 0x1b;
@@ -85,23 +90,20 @@ const binaryForms: ReadonlyMap<number, { readonly bytes: number; readonly base: 
 
 class Reader {
   readonly #bytes: Uint8Array;
-  readonly #numbers: NumberWriter;
-  readonly #commands: Command[] = [];
+  readonly #take: TakeCommand;
+  /** Of the command that is being read. */
+  readonly #numbers = new NumberWriter();
   #at = 0;
   #failure: GpglFailure | null = null;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, take: TakeCommand) {
     this.#bytes = bytes;
-    this.#numbers = new NumberWriter((bytes.length >> 2) + 16);
+    this.#take = take;
   }
 
-  read(): ParseResult {
+  read(): GpglFailure | null {
     while (this.#failure === null && this.#at < this.#bytes.length) this.#command();
-    if (this.#failure !== null) return { ok: false, failure: this.#failure };
-    return {
-      ok: true,
-      program: { commands: this.#commands, numbers: this.#numbers.end(), byteLength: this.#bytes.length },
-    };
+    return this.#failure;
   }
 
   #fail(code: GpglFailureCode, detail: string, offset: number): false {
@@ -114,6 +116,7 @@ class Reader {
   }
 
   #command(): void {
+    this.#numbers.truncate(0);
     const byte = this.#peek();
     if (byte === SPACE || isTerminator(byte)) {
       this.#at++;
@@ -140,11 +143,10 @@ class Reader {
       return;
     }
     this.#at += 2;
-    this.#commands.push({ name: 'ESC EOT', offset, first: this.#numbers.length, count: 0, text: null });
+    this.#take('ESC EOT', this.#numbers, offset, null);
   }
 
   #body(form: CommandForm, offset: number): void {
-    const first = this.#numbers.length;
     let text: string | null = null;
     if (form.name === '=') {
       this.#fail('TERMINATOR_REDEFINED', 'the job redefines the terminators, which is not read', offset);
@@ -153,13 +155,13 @@ class Reader {
     if (form.body === 'text') text = this.#text(form, offset);
     else if (form.body === 'binary') this.#binary(form, offset);
     else if (form.name === ':' || form.name === ';') this.#skipSpaces();
-    else if (this.#list(form, offset)) this.#checkCount(form, offset, first);
+    else if (this.#list(form, offset)) this.#checkCount(form, offset);
     if (this.#failure !== null) return;
-    this.#commands.push({ name: form.name, offset, first, count: this.#numbers.length - first, text });
+    this.#take(form.name, this.#numbers, offset, text);
   }
 
-  #checkCount(form: CommandForm, offset: number, first: number): void {
-    const count = this.#numbers.length - first;
+  #checkCount(form: CommandForm, offset: number): void {
+    const count = this.#numbers.length;
     if (count < form.least || count > form.most || (form.group > 1 && (count - form.least) % form.group !== 0)) {
       const wanted = form.most === form.least ? `${form.least}`
         : `${form.least} to ${form.most === Infinity ? 'any number' : form.most}${form.group > 1 ? `, in groups of ${form.group}` : ''}`;
@@ -167,7 +169,7 @@ class Reader {
       return;
     }
     if (form.name !== 'TB') return;
-    const code = this.#numbers.at(first);
+    const code = this.#numbers.at(0);
     const counts = registrationCounts(code);
     if (counts === undefined) this.#fail('UNKNOWN_COMMAND', `TB${code} is no registration command`, offset);
     else if (!counts.includes(count)) {

@@ -1,4 +1,4 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import type { ToolPaths } from '../gpgl/index.ts';
 
 /** The boxes of many paths, and what they enclose. */
 export class Extents {
@@ -9,13 +9,14 @@ export class Extents {
   /** Of closed paths; 0 of open ones. */
   readonly area: Float64Array;
 
-  constructor(paths: readonly ToolPath[]) {
-    this.minX = new Float64Array(paths.length);
-    this.minY = new Float64Array(paths.length);
-    this.maxX = new Float64Array(paths.length);
-    this.maxY = new Float64Array(paths.length);
-    this.area = new Float64Array(paths.length);
-    paths.forEach((path, index) => this.#measure(path, index));
+  constructor(paths: ToolPaths) {
+    const { count } = paths;
+    this.minX = new Float64Array(count);
+    this.minY = new Float64Array(count);
+    this.maxX = new Float64Array(count);
+    this.maxY = new Float64Array(count);
+    this.area = new Float64Array(count);
+    for (let index = 0; index < count; index++) this.#measure(paths, index);
   }
 
   isWithin(inner: number, outer: number): boolean {
@@ -28,16 +29,16 @@ export class Extents {
     return Math.max((this.maxX[index] ?? 0) - (this.minX[index] ?? 0), (this.maxY[index] ?? 0) - (this.minY[index] ?? 0));
   }
 
-  #measure({ pointsMm, closed }: ToolPath, index: number): void {
+  #measure({ pointsMm, first, closed }: ToolPaths, index: number): void {
     let minX = Infinity;
     let minY = Infinity;
     let maxX = -Infinity;
     let maxY = -Infinity;
     let twice = 0;
-    const last = pointsMm.length - 2;
+    const last = (first[index + 1] ?? 0) * 2 - 2;
     let fromX = pointsMm[last] ?? 0;
     let fromY = pointsMm[last + 1] ?? 0;
-    for (let at = 0; at <= last; at += 2) {
+    for (let at = (first[index] ?? 0) * 2; at <= last; at += 2) {
       const x = pointsMm[at] ?? 0;
       const y = pointsMm[at + 1] ?? 0;
       if (x < minX) minX = x;
@@ -52,20 +53,22 @@ export class Extents {
     this.minY[index] = minY;
     this.maxX[index] = maxX;
     this.maxY[index] = maxY;
-    this.area[index] = closed ? Math.abs(twice) / 2 : 0;
+    this.area[index] = closed[index] === 1 ? Math.abs(twice) / 2 : 0;
   }
 }
 
 /** At the height of the middle of its steepest piece, midway along the widest stretch within; of an open path that middle. */
-export function innerPoint({ pointsMm, closed }: ToolPath): { readonly x: number; readonly y: number } {
-  const steepest = steepestPiece(pointsMm);
+export function innerPoint({ pointsMm, first, closed }: ToolPaths, index: number): { readonly x: number; readonly y: number } {
+  const start = (first[index] ?? 0) * 2;
+  const end = (first[index + 1] ?? 0) * 2;
+  const steepest = steepestPiece(pointsMm, start, end);
   const x = ((pointsMm[steepest] ?? 0) + (pointsMm[steepest + 2] ?? 0)) / 2;
   const y = ((pointsMm[steepest + 1] ?? 0) + (pointsMm[steepest + 3] ?? 0)) / 2;
-  if (!closed) return { x, y };
+  if (closed[index] !== 1) return { x, y };
   const crossings: number[] = [];
-  let ax = pointsMm[pointsMm.length - 2] ?? 0;
-  let ay = pointsMm[pointsMm.length - 1] ?? 0;
-  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
+  let ax = pointsMm[end - 2] ?? 0;
+  let ay = pointsMm[end - 1] ?? 0;
+  for (let at = start; at < end; at += 2) {
     const bx = pointsMm[at] ?? 0;
     const by = pointsMm[at + 1] ?? 0;
     if ((ay <= y) !== (by <= y)) crossings.push(ax + ((y - ay) / (by - ay)) * (bx - ax));
@@ -75,9 +78,9 @@ export function innerPoint({ pointsMm, closed }: ToolPath): { readonly x: number
   crossings.sort((one, other) => one - other);
   let best = x;
   let widest = 0;
-  for (let index = 0; index + 1 < crossings.length; index += 2) {
-    const left = crossings[index] ?? x;
-    const right = crossings[index + 1] ?? x;
+  for (let crossing = 0; crossing + 1 < crossings.length; crossing += 2) {
+    const left = crossings[crossing] ?? x;
+    const right = crossings[crossing + 1] ?? x;
     if (right - left > widest) {
       widest = right - left;
       best = (left + right) / 2;
@@ -86,10 +89,10 @@ export function innerPoint({ pointsMm, closed }: ToolPath): { readonly x: number
   return { x: best, y };
 }
 
-function steepestPiece(pointsMm: Float64Array): number {
-  let steepest = 0;
+function steepestPiece(pointsMm: Float64Array, start: number, end: number): number {
+  let steepest = start;
   let height = -1;
-  for (let at = 0; at + 3 < pointsMm.length; at += 2) {
+  for (let at = start; at + 3 < end; at += 2) {
     const rise = Math.abs((pointsMm[at + 3] ?? 0) - (pointsMm[at + 1] ?? 0));
     if (rise > height) {
       height = rise;
@@ -109,8 +112,9 @@ const mostRows = 4096;
 const entriesPerEdge = 8;
 
 /** Built once for a contour and asked often: a contour of a million edges may hold thousands of paths. */
-export function insideTest({ pointsMm }: ToolPath, minY: number, maxY: number): InsideTest {
-  const count = Math.floor(pointsMm.length / 2);
+export function insideTest(paths: ToolPaths, index: number, minY: number, maxY: number): InsideTest {
+  const pointsMm = paths.pointsMm.subarray((paths.first[index] ?? 0) * 2, (paths.first[index + 1] ?? 0) * 2);
+  const count = pointsMm.length / 2;
   if (count <= fewEdges) {
     return (x, y) => {
       let isInside = false;

@@ -1,43 +1,72 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import { selectedPaths, type ToolPaths } from '../gpgl/index.ts';
 
 /** Points nearer than this are the same point to any cutter (the finest step is 0.01 mm). */
 const perMm = 1000;
 
 /** Without the paths that a former one with the same tool already cuts: the same points in the same order, backwards,
  * or, for closed paths, from another start. A closed path that passes its smallest point twice may keep its twin. */
-export function withoutDuplicates(paths: readonly ToolPath[]): ToolPath[] {
-  const alike = new Map<number, number[]>();
-  const canonical = new Map<number, Float64Array>();
-  const canonicalOf = (index: number, path: ToolPath): Float64Array => {
-    const points = canonical.get(index) ?? canonicalPoints(path);
-    canonical.set(index, points);
-    return points;
-  };
-  return paths.filter((path, index) => {
-    const key = sumOf(path);
-    const others = alike.get(key);
-    if (others === undefined) {
-      alike.set(key, [index]);
-      return true;
+export function withoutDuplicates(paths: ToolPaths): ToolPaths {
+  const distinct = new Distinct(paths);
+  const kept = new Int32Array(paths.count);
+  let count = 0;
+  for (let path = 0; path < paths.count; path++) {
+    if (distinct.add(path)) kept[count++] = path;
+  }
+  return count === paths.count ? paths : selectedPaths(paths, kept.subarray(0, count));
+}
+
+/** Paths by a sum of their points, in an open table: with a list for each sum a million paths would be a million lists. */
+class Distinct {
+  readonly #paths: ToolPaths;
+  readonly #mask: number;
+  /** The path, plus 1; 0: free. */
+  readonly #table: Int32Array;
+  readonly #sums: Int32Array;
+  readonly #canonical = new Map<number, Float64Array>();
+
+  constructor(paths: ToolPaths) {
+    this.#paths = paths;
+    this.#mask = 2 ** Math.ceil(Math.log2(Math.max(1, paths.count) * 2)) - 1;
+    this.#table = new Int32Array(this.#mask + 1);
+    this.#sums = new Int32Array(paths.count);
+  }
+
+  /** False: it has a twin here. */
+  add(path: number): boolean {
+    const sum = sumOf(this.#paths, path);
+    this.#sums[path] = sum;
+    let slot = (sum ^ (sum >>> 15)) & this.#mask;
+    for (let other = (this.#table[slot] ?? 0) - 1; other !== -1; other = (this.#table[slot] ?? 0) - 1) {
+      if (this.#sums[other] === sum && this.#areTwins(other, path)) return false;
+      slot = (slot + 1) & this.#mask;
     }
-    const isTwin = others.some((other) => {
-      const former = paths[other];
-      return former?.tool === path.tool && former.closed === path.closed && former.pointsMm.length === path.pointsMm.length
-        && equal(canonicalOf(other, former), canonicalOf(index, path));
-    });
-    if (!isTwin) others.push(index);
-    return !isTwin;
-  });
+    this.#table[slot] = path + 1;
+    return true;
+  }
+
+  #areTwins(one: number, other: number): boolean {
+    const { tools, closed } = this.#paths;
+    return tools[one] === tools[other] && closed[one] === closed[other] && equal(this.#canonicalOf(one), this.#canonicalOf(other));
+  }
+
+  #canonicalOf(path: number): Float64Array {
+    const points = this.#canonical.get(path) ?? canonicalPoints(this.#paths, path);
+    this.#canonical.set(path, points);
+    return points;
+  }
 }
 
 /** The same for every start and direction. */
-function sumOf({ pointsMm, closed }: ToolPath): number {
-  let sum = pointsMm.length;
-  let former = mixedAt(pointsMm, pointsMm.length - 2);
-  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
+function sumOf({ pointsMm, first, closed }: ToolPaths, path: number): number {
+  const start = (first[path] ?? 0) * 2;
+  const end = (first[path + 1] ?? 0) * 2;
+  const isClosed = closed[path] === 1;
+  let sum = end - start;
+  let former = mixedAt(pointsMm, end - 2);
+  for (let at = start; at < end; at += 2) {
     const mixed = mixedAt(pointsMm, at);
     // Each point, and with it its neighbour: other ways through the same points are told apart.
-    if (closed || at > 0) sum = (sum + Math.imul(former ^ mixed, 0x27d4eb2f)) | 0;
+    if (isClosed || at > start) sum = (sum + Math.imul(former ^ mixed, 0x27d4eb2f)) | 0;
     sum = (sum + mixed) | 0;
     former = mixed;
   }
@@ -50,13 +79,14 @@ function mixedAt(pointsMm: Float64Array, at: number): number {
 }
 
 /** Whole micrometres, from the smallest point of a closed path, in the direction that reads smaller. */
-function canonicalPoints({ pointsMm, closed }: ToolPath): Float64Array {
-  const points = new Float64Array(pointsMm.length);
-  for (let at = 0; at < points.length; at++) points[at] = Math.round((pointsMm[at] ?? 0) * perMm) + 0;
-  const count = Math.floor(points.length / 2);
-  const start = closed ? smallest(points, count) : 0;
+function canonicalPoints({ pointsMm, first, closed }: ToolPaths, path: number): Float64Array {
+  const isClosed = closed[path] === 1;
+  const points = pointsMm.slice((first[path] ?? 0) * 2, (first[path + 1] ?? 0) * 2);
+  for (let at = 0; at < points.length; at++) points[at] = Math.round((points[at] ?? 0) * perMm) + 0;
+  const count = points.length / 2;
+  const start = isClosed ? smallest(points, count) : 0;
   const forward = walk(points, count, start, 1);
-  const backward = walk(points, count, closed ? start : count - 1, -1);
+  const backward = walk(points, count, isClosed ? start : count - 1, -1);
   return isSmaller(backward, forward) ? backward : forward;
 }
 
@@ -91,6 +121,7 @@ function isSmaller(one: Float64Array, other: Float64Array): boolean {
 }
 
 function equal(one: Float64Array, other: Float64Array): boolean {
+  if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at++) {
     if (one[at] !== other[at]) return false;
   }

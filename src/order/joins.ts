@@ -1,6 +1,5 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import { PathsWriter, type ToolPaths } from '../gpgl/index.ts';
 import { bucketOf, inBuckets, type Buckets } from './buckets.ts';
-import { reversed } from './stops.ts';
 
 /** Ends nearer than this are in the same place for any cutter (the finest step is 0.01 mm). */
 const samePlaceMm = 0.001;
@@ -13,49 +12,49 @@ const mostLooked = 64;
  * is closed. Where more than two ends meet, pairs are made in the order of the paths. No point is moved: ends that are
  * apart, though within the tolerance, are joined by a straight piece.
  */
-export function joined(paths: readonly ToolPath[], toleranceMm: number): ToolPath[] {
-  const open = paths.flatMap((path, index) => (isOpenLine(path) ? [index] : []));
-  if (open.length === 0) return [...paths];
-  const links = linksOf(open.map((index) => paths[index]).filter((path) => path !== undefined), toleranceMm);
-  const isDone = new Uint8Array(open.length);
-  const placeOf = new Map(open.map((index, place) => [index, place]));
-  return paths.flatMap((path, index) => {
-    const place = placeOf.get(index);
-    if (place === undefined) return [path];
-    if (isDone[place] === 1) return [];
-    return [chainOf(place, links, isDone, (at) => paths[open[at] ?? 0] ?? path)];
-  });
+export function joined(paths: ToolPaths, toleranceMm: number): ToolPaths {
+  const open = openPaths(paths);
+  if (open.length === 0) return paths;
+  const links = linksOf(paths, open, Math.max(toleranceMm, samePlaceMm));
+  return links === null ? paths : new Chains(paths, open, links).written();
 }
 
-function isOpenLine({ pointsMm, closed }: ToolPath): boolean {
-  return !closed && pointsMm.length >= 4;
+function openPaths({ count, closed, first }: ToolPaths): Int32Array {
+  const open = new Int32Array(count);
+  let found = 0;
+  for (let path = 0; path < count; path++) {
+    if (closed[path] === 0 && (first[path + 1] ?? 0) - (first[path] ?? 0) >= 2) open[found++] = path;
+  }
+  return open.subarray(0, found);
 }
 
-/** Of each end the one it is joined to; −1: none. The ends of path k are 2k, where it begins, and 2k + 1. */
-function linksOf(paths: readonly ToolPath[], toleranceMm: number): Int32Array {
-  const reachMm = Math.max(toleranceMm, samePlaceMm);
-  const ends = new Ends(paths, reachMm);
-  const links = new Int32Array(paths.length * 2).fill(-1);
+/** Of each end the one it is joined to; −1: none. The ends of the open path k are 2k, where it begins, and 2k + 1. Null: none is joined. */
+function linksOf(paths: ToolPaths, open: Int32Array, reachMm: number): Int32Array | null {
+  const ends = new Ends(paths, open, reachMm);
+  const links = new Int32Array(open.length * 2).fill(-1);
+  let linked = 0;
   const link = (end: number, other: number): void => {
+    linked++;
     links[end] = other;
     links[other] = end;
     ends.remove(end);
     ends.remove(other);
   };
-  paths.forEach((path, index) => {
-    if (returnsToItsStart(path, reachMm)) link(index * 2, index * 2 + 1);
-  });
+  for (let place = 0; place < open.length; place++) {
+    if (returnsToItsStart(paths, open[place] ?? 0, reachMm)) link(place * 2, place * 2 + 1);
+  }
   for (let end = 0; end < links.length; end++) {
     if (links[end] !== -1) continue;
     const other = ends.nearest(end);
     if (other !== -1) link(end, other);
   }
-  return links;
+  return linked > 0 ? links : null;
 }
 
 /** Ends in cells twice as wide as the reach: what is near to one is in four cells. */
 class Ends {
-  readonly #paths: readonly ToolPath[];
+  readonly #tools: ToolPaths['tools'];
+  readonly #open: Int32Array;
   readonly #reachMm: number;
   readonly #x: Float64Array;
   readonly #y: Float64Array;
@@ -64,15 +63,17 @@ class Ends {
   readonly #filled: Int32Array;
   readonly #slotOf: Int32Array;
 
-  constructor(paths: readonly ToolPath[], reachMm: number) {
-    const count = paths.length * 2;
-    this.#paths = paths;
+  constructor(paths: ToolPaths, open: Int32Array, reachMm: number) {
+    const count = open.length * 2;
+    this.#tools = paths.tools;
+    this.#open = open;
     this.#reachMm = reachMm;
     this.#x = new Float64Array(count);
     this.#y = new Float64Array(count);
     for (let end = 0; end < count; end++) {
-      this.#x[end] = coordinateOf(paths, end, 0);
-      this.#y[end] = coordinateOf(paths, end, 1);
+      const point = endPoint(paths, open[end >> 1] ?? 0, end & 1);
+      this.#x[end] = paths.pointsMm[point * 2] ?? 0;
+      this.#y[end] = paths.pointsMm[point * 2 + 1] ?? 0;
     }
     this.#buckets = inBuckets(count, (end) => this.#cellOf(this.#x[end] ?? 0), (end) => this.#cellOf(this.#y[end] ?? 0));
     const { first, slots } = this.#buckets;
@@ -116,7 +117,7 @@ class Ends {
     let best = former;
     for (let slot = from; slot < until; slot++) {
       const other = slots[slot] ?? 0;
-      if (other >> 1 === end >> 1 || this.#paths[other >> 1]?.tool !== this.#paths[end >> 1]?.tool) continue;
+      if (other >> 1 === end >> 1 || this.#toolOf(other) !== this.#toolOf(end)) continue;
       const apart = this.#apart(end, other);
       const shortest = best === -1 ? this.#reachMm : this.#apart(end, best);
       if (apart < shortest || (apart === shortest && (best === -1 || other < best))) best = other;
@@ -128,61 +129,114 @@ class Ends {
     return Math.hypot((this.#x[other] ?? 0) - (this.#x[end] ?? 0), (this.#y[other] ?? 0) - (this.#y[end] ?? 0));
   }
 
+  #toolOf(end: number): ToolPaths['tools'][number] | undefined {
+    return this.#tools[this.#open[end >> 1] ?? 0];
+  }
+
   #cellOf(coordinateMm: number): number {
     return Math.floor(coordinateMm / (this.#reachMm * 2));
   }
 }
 
-function coordinateOf(paths: readonly ToolPath[], end: number, axis: 0 | 1): number {
-  const pointsMm = paths[end >> 1]?.pointsMm ?? new Float64Array(0);
-  return pointsMm[(end & 1) === 0 ? axis : pointsMm.length - 2 + axis] ?? 0;
+/** The first point of a path, or its last. */
+function endPoint({ first }: ToolPaths, path: number, side: number): number {
+  return side === 0 ? first[path] ?? 0 : (first[path + 1] ?? 0) - 1;
 }
 
 /** Its ends touch, and something lies between them. */
-function returnsToItsStart({ pointsMm }: ToolPath, reachMm: number): boolean {
-  const { length } = pointsMm;
-  const awayMm = (at: number): number => Math.hypot((pointsMm[at] ?? 0) - (pointsMm[0] ?? 0), (pointsMm[at + 1] ?? 0) - (pointsMm[1] ?? 0));
-  if (length < 6 || awayMm(length - 2) > reachMm) return false;
-  for (let at = 2; at < length - 2; at += 2) {
+function returnsToItsStart({ pointsMm, first }: ToolPaths, path: number, reachMm: number): boolean {
+  const start = (first[path] ?? 0) * 2;
+  const last = (first[path + 1] ?? 0) * 2 - 2;
+  const awayMm = (at: number): number => Math.hypot((pointsMm[at] ?? 0) - (pointsMm[start] ?? 0), (pointsMm[at + 1] ?? 0) - (pointsMm[start + 1] ?? 0));
+  if (last - start < 4 || awayMm(last) > reachMm) return false;
+  for (let at = start + 2; at < last; at += 2) {
     if (awayMm(at) > reachMm) return true;
   }
   return false;
 }
 
-/** The chain that this path belongs to, from its loose end, or all around. */
-function chainOf(place: number, links: Int32Array, isDone: Uint8Array, pathAt: (place: number) => ToolPath): ToolPath {
-  let first = place * 2;
-  let isRing = false;
-  for (let before = links[first] ?? -1; before !== -1; before = links[first] ?? -1) {
-    first = before ^ 1;
-    if (first === place * 2) {
-      isRing = true;
-      break;
+/** Writes all paths, and each chain once, where its first path was. */
+class Chains {
+  readonly #paths: ToolPaths;
+  readonly #open: Int32Array;
+  readonly #links: Int32Array;
+  readonly #isDone: Uint8Array;
+  readonly #writer: PathsWriter;
+  /** Where the chain that is being written began, and where it has come to. */
+  #isBegun = false;
+  #firstX = 0;
+  #firstY = 0;
+  #x = 0;
+  #y = 0;
+
+  constructor(paths: ToolPaths, open: Int32Array, links: Int32Array) {
+    this.#paths = paths;
+    this.#open = open;
+    this.#links = links;
+    this.#isDone = new Uint8Array(open.length);
+    this.#writer = new PathsWriter(paths.count, paths.pointsMm.length / 2);
+  }
+
+  written(): ToolPaths {
+    const { count, first, pointsMm, tools, closed } = this.#paths;
+    for (let path = 0, place = 0; path < count; path++) {
+      if (this.#open[place] === path) {
+        if (this.#isDone[place] !== 1) this.#chain(place);
+        place++;
+        continue;
+      }
+      this.#writer.points(pointsMm, (first[path] ?? 0) * 2, (first[path + 1] ?? 0) * 2);
+      this.#writer.end(tools[path] ?? 'cut', closed[path] === 1);
+    }
+    return this.#writer.take();
+  }
+
+  /** The chain that this path belongs to, from its loose end, or all around. */
+  #chain(place: number): void {
+    const { first: start, isRing } = this.#startOf(place);
+    this.#isBegun = false;
+    for (let end = start; end !== -1 && this.#isDone[end >> 1] !== 1;) {
+      this.#isDone[end >> 1] = 1;
+      // Where a ring meets its own beginning, the point is not repeated.
+      const next = this.#links[end ^ 1] ?? -1;
+      this.#piece(end, isRing && (next === -1 || this.#isDone[next >> 1] === 1));
+      end = next;
+    }
+    this.#writer.end(this.#paths.tools[this.#open[place] ?? 0] ?? 'cut', isRing);
+  }
+
+  #startOf(place: number): { readonly first: number; readonly isRing: boolean } {
+    let first = place * 2;
+    for (let before = this.#links[first] ?? -1; before !== -1; before = this.#links[first] ?? -1) {
+      first = before ^ 1;
+      if (first === place * 2) return { first, isRing: true };
+    }
+    return { first, isRing: false };
+  }
+
+  /** One path of the chain, entered at this end, without repeating the point where two meet. */
+  #piece(end: number, closesRing: boolean): void {
+    const path = this.#open[end >> 1] ?? 0;
+    const from = endPoint(this.#paths, path, end & 1);
+    const to = endPoint(this.#paths, path, 1 - (end & 1));
+    const step = from < to ? 1 : -1;
+    const { pointsMm } = this.#paths;
+    for (let point = from; point !== to + step; point += step) {
+      const x = pointsMm[point * 2] ?? 0;
+      const y = pointsMm[point * 2 + 1] ?? 0;
+      if (!this.#isBegun) {
+        this.#isBegun = true;
+        this.#firstX = x;
+        this.#firstY = y;
+      } else if (point === from && isSamePlace(x, y, this.#x, this.#y)) continue;
+      else if (closesRing && point === to && isSamePlace(x, y, this.#firstX, this.#firstY)) continue;
+      this.#writer.point(x, y);
+      this.#x = x;
+      this.#y = y;
     }
   }
-  const pieces: Float64Array[] = [];
-  for (let end = first; end !== -1 && isDone[end >> 1] !== 1; end = links[end ^ 1] ?? -1) {
-    isDone[end >> 1] = 1;
-    const { pointsMm } = pathAt(end >> 1);
-    pieces.push((end & 1) === 0 ? pointsMm : reversed(pointsMm));
-  }
-  const path = pathAt(place);
-  if (pieces.length === 1 && !isRing) return path;
-  return { tool: path.tool, closed: isRing, pointsMm: strung(pieces, isRing) };
 }
 
-/** One after the other, without repeating the point where two meet. */
-function strung(pieces: readonly Float64Array[], isRing: boolean): Float64Array {
-  const points = new Float64Array(pieces.reduce((total, { length }) => total + length, 0));
-  let length = 0;
-  for (const piece of pieces) {
-    const isSame = length > 0 && isSamePlace(points, length - 2, piece, 0);
-    for (let at = isSame ? 2 : 0; at < piece.length; at++) points[length++] = piece[at] ?? 0;
-  }
-  if (isRing && length > 2 && isSamePlace(points, length - 2, points, 0)) length -= 2;
-  return points.slice(0, length);
-}
-
-function isSamePlace(one: Float64Array, at: number, other: Float64Array, otherAt: number): boolean {
-  return Math.hypot((one[at] ?? 0) - (other[otherAt] ?? 0), (one[at + 1] ?? 0) - (other[otherAt + 1] ?? 0)) <= samePlaceMm;
+function isSamePlace(x: number, y: number, otherX: number, otherY: number): boolean {
+  return Math.hypot(x - otherX, y - otherY) <= samePlaceMm;
 }

@@ -11,14 +11,14 @@ const startsOfClosed = 4;
 export function nearestFirst(stops: Stops, members: Int32Array, containers: readonly (readonly number[])[] | null, from: Place): Int32Array {
   const offers = offersOf(stops, members);
   const grid = new PointGrid(offers.x, offers.y);
-  const waiting = new Int32Array(stops.paths.length);
+  const waiting = new Int32Array(stops.count);
   if (containers !== null) for (const index of members) {
     for (const outer of containers[index] ?? nothing) waiting[outer] = (waiting[outer] ?? 0) + 1;
   }
   const offer = (at: number): void => {
     for (let point = offers.first[at] ?? 0; point < (offers.first[at + 1] ?? 0); point++) grid.add(point);
   };
-  const placeOf = new Int32Array(stops.paths.length);
+  const placeOf = new Int32Array(stops.count);
   members.forEach((index, at) => {
     placeOf[index] = at;
     if (waiting[index] === 0) offer(at);

@@ -1,4 +1,4 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import type { ToolPaths } from '../gpgl/index.ts';
 import { bucketOf, inBuckets, type Buckets } from './buckets.ts';
 import { Extents, innerPoint, insideTest, type InsideTest } from './contour.ts';
 
@@ -8,28 +8,25 @@ import { Extents, innerPoint, insideTest, type InsideTest } from './contour.ts';
  * that contours may share edges), by the even-odd rule, and its box is within the contour's: paths that cross a contour
  * have no say in the order. null: no path contains another.
  */
-export function containersOf(paths: readonly ToolPath[]): readonly (readonly number[])[] | null {
-  if (paths.length < 2 || !paths.some(({ closed }) => closed)) return null;
+export function containersOf(paths: ToolPaths): readonly (readonly number[])[] | null {
+  if (paths.count < 2 || !paths.closed.includes(1)) return null;
   const extents = new Extents(paths);
   const boxes = new Boxes(extents);
   const tests: (InsideTest | undefined)[] = [];
   const isInside = (x: number, y: number, outer: number): boolean => {
-    const path = paths[outer];
-    if (path === undefined) return false;
-    const test = tests[outer] ?? insideTest(path, extents.minY[outer] ?? 0, extents.maxY[outer] ?? 0);
+    const test = tests[outer] ?? insideTest(paths, outer, extents.minY[outer] ?? 0, extents.maxY[outer] ?? 0);
     tests[outer] = test;
     return test(x, y);
   };
-  const containers: (readonly number[])[] = paths.map(() => nothing);
-  const covered = new Int32Array(paths.length).fill(-1);
+  const containers = new Array<readonly number[]>(paths.count).fill(nothing);
+  const covered = new Int32Array(paths.count).fill(-1);
   let isAnyWithin = false;
   // From the largest on, so that the containers of a container are known; and one at a time, since in a nest of n there are n²/2.
-  const fromLargest = Uint32Array.from(paths.keys()).sort((one, other) => (extents.area[other] ?? 0) - (extents.area[one] ?? 0) || one - other);
+  const fromLargest = new Uint32Array(paths.count).map((_, index) => index).sort((one, other) => (extents.area[other] ?? 0) - (extents.area[one] ?? 0) || one - other);
   for (const index of fromLargest) {
     const boxed = boxes.around(index);
-    const path = paths[index];
-    if (boxed.length === 0 || path === undefined) continue;
-    const { x, y } = innerPoint(path);
+    if (boxed.length === 0) continue;
+    const { x, y } = innerPoint(paths, index);
     const within = innermost(boxed, index, extents.area, (outer) => isInside(x, y, outer), containers, covered);
     if (within.length === 0) continue;
     containers[index] = within;

@@ -1,4 +1,4 @@
-import type { Tool, ToolPath } from '../gpgl/index.ts';
+import { concatenated, selectedPaths, type Tool, type ToolPaths } from '../gpgl/index.ts';
 import { withoutDuplicates } from './duplicates.ts';
 import { joined } from './joins.ts';
 import { containersOf } from './nesting.ts';
@@ -22,7 +22,7 @@ export interface OrderOptions {
 export const defaultOrderOptions: OrderOptions = { joinToleranceMm: 0.02, overcutMm: 0 };
 
 export interface Ordered {
-  readonly paths: readonly ToolPath[];
+  readonly paths: ToolPaths;
   readonly duplicatesRemoved: number;
   /** How many paths fewer there are because ends touched. */
   readonly joined: number;
@@ -41,21 +41,27 @@ export interface Ordered {
  * Containment counts within a tool only: a kiss-cut contour frees nothing. The same paths give the same order, to the byte.
  * Nothing is cut twice but the overcut; paths that overlap in part are left as they are.
  */
-export function cuttingOrder(paths: readonly ToolPath[], { joinToleranceMm, overcutMm }: OrderOptions = defaultOrderOptions): Ordered {
-  const drawn = paths.filter(({ pointsMm }) => pointsMm.length >= 2);
+export function cuttingOrder(paths: ToolPaths, { joinToleranceMm, overcutMm }: OrderOptions = defaultOrderOptions): Ordered {
+  const drawn = selectedWhere(paths, (index) => (paths.first[index + 1] ?? 0) - (paths.first[index] ?? 0) > 0);
   const distinct = withoutDuplicates(drawn);
   const whole = joined(distinct, joinToleranceMm);
   // A contour drawn in pieces may lie on one drawn whole.
-  const once = whole.length < distinct.length ? withoutDuplicates(whole) : whole;
-  const ordered = shortest(groupsOf(once));
+  const once = whole.count < distinct.count ? withoutDuplicates(whole) : whole;
   return {
-    paths: overcutMm > 0 ? ordered.map((path) => withOvercut(path, overcutMm)) : ordered,
-    duplicatesRemoved: drawn.length - distinct.length + whole.length - once.length,
-    joined: distinct.length - whole.length,
+    paths: withOvercut(shortest(groupsOf(once)), overcutMm),
+    duplicatesRemoved: drawn.count - distinct.count + whole.count - once.count,
+    joined: distinct.count - whole.count,
   };
 }
 
-function shortest(groups: readonly Group[]): readonly ToolPath[] {
+function selectedWhere(paths: ToolPaths, isWanted: (index: number) => boolean): ToolPaths {
+  const wanted = new Int32Array(paths.count);
+  let count = 0;
+  for (let index = 0; index < paths.count; index++) if (isWanted(index)) wanted[count++] = index;
+  return count === paths.count ? paths : selectedPaths(paths, wanted.subarray(0, count));
+}
+
+function shortest(groups: readonly Group[]): ToolPaths {
   const shortened = inTurn(groups, shortenedTour);
   // Within one tool it cannot have become longer; but where one tool ends is where the next begins.
   if (groups.length < 2) return shortened;
@@ -64,38 +70,39 @@ function shortest(groups: readonly Group[]): readonly ToolPath[] {
 }
 
 /** Nearest first alone: what the order is measured against. */
-export function nearestFirstOrder(paths: readonly ToolPath[]): readonly ToolPath[] {
+export function nearestFirstOrder(paths: ToolPaths): ToolPaths {
   return inTurn(groupsOf(paths), greedyTour);
 }
 
 interface Group {
-  readonly group: readonly ToolPath[];
+  readonly group: ToolPaths;
   readonly containers: Containers;
 }
 
-function groupsOf(paths: readonly ToolPath[]): readonly Group[] {
-  const groups = toolOrder.map((tool) => paths.filter((path) => path.tool === tool)).filter(({ length }) => length > 0);
+function groupsOf(paths: ToolPaths): readonly Group[] {
+  const groups = toolOrder.map((tool) => selectedWhere(paths, (index) => paths.tools[index] === tool)).filter(({ count }) => count > 0);
   return groups.map((group) => ({ group, containers: containersOf(group) }));
 }
 
-function inTurn(groups: readonly Group[], tourOf: (paths: readonly ToolPath[], containers: Containers, from: Place, to: Place | null) => Tour): readonly ToolPath[] {
-  const ordered: (readonly ToolPath[])[] = [];
+function inTurn(groups: readonly Group[], tourOf: (paths: ToolPaths, containers: Containers, from: Place, to: Place | null) => Tour): ToolPaths {
+  const ordered: ToolPaths[] = [];
   let place = home;
   groups.forEach(({ group, containers }, index) => {
     const tour = tourOf(group, containers, place, index === groups.length - 1 ? home : null);
     ordered.push(tour.paths);
     place = tour.end;
   });
-  return ordered.length === 1 ? ordered[0] ?? [] : ordered.flat();
+  return concatenated(ordered);
 }
 
 /** The way with the tool raised, from mark 1 through all paths and back. */
-export function travelMm(paths: readonly ToolPath[]): number {
+export function travelMm({ count, first, closed, pointsMm }: ToolPaths): number {
   let { x, y } = home;
   let total = 0;
-  for (const { pointsMm, closed } of paths) {
-    total += Math.hypot((pointsMm[0] ?? 0) - x, (pointsMm[1] ?? 0) - y);
-    const last = closed ? 0 : pointsMm.length - 2;
+  for (let index = 0; index < count; index++) {
+    const start = (first[index] ?? 0) * 2;
+    total += Math.hypot((pointsMm[start] ?? 0) - x, (pointsMm[start + 1] ?? 0) - y);
+    const last = closed[index] === 1 ? start : (first[index + 1] ?? 0) * 2 - 2;
     x = pointsMm[last] ?? 0;
     y = pointsMm[last + 1] ?? 0;
   }

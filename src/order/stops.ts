@@ -1,4 +1,4 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import { PathsWriter, type ToolPaths } from '../gpgl/index.ts';
 
 /** A gain below this is rounding. */
 export const leastGainMm = 1e-6;
@@ -11,36 +11,33 @@ export interface Place {
 /** Where the tool comes down and goes up at each path: an open path may be taken from either end, a closed one begins and
  * ends at any of its points. */
 export class Stops {
-  readonly paths: readonly ToolPath[];
+  readonly count: number;
   readonly enterX: Float64Array;
   readonly enterY: Float64Array;
   readonly leaveX: Float64Array;
   readonly leaveY: Float64Array;
-  /** All points, those of a path beside each other: visiting paths in the order of a tour would else be a walk through
-   * all of the memory. The points of path k are `first[k]` to `first[k + 1] − 1`. */
+  /** Of all paths; the points of path k are `first[k]` to `first[k + 1] − 1`. */
   readonly pointsMm: Float64Array;
   readonly first: Int32Array;
+  readonly #paths: ToolPaths;
   readonly #isClosed: Uint8Array;
   readonly #start: Int32Array;
   readonly #isTurned: Uint8Array;
 
-  /** `same`: stops of the same paths, whose points are not copied again. */
-  constructor(paths: readonly ToolPath[], same?: Stops) {
-    const count = paths.length;
-    this.paths = paths;
+  constructor(paths: ToolPaths) {
+    const { count } = paths;
+    this.count = count;
+    this.#paths = paths;
     this.enterX = new Float64Array(count);
     this.enterY = new Float64Array(count);
     this.leaveX = new Float64Array(count);
     this.leaveY = new Float64Array(count);
-    this.first = same?.first ?? firstPoints(paths);
-    this.#isClosed = new Uint8Array(count);
+    this.first = paths.first;
+    this.pointsMm = paths.pointsMm;
+    this.#isClosed = paths.closed;
     this.#start = new Int32Array(count);
     this.#isTurned = new Uint8Array(count);
-    this.pointsMm = same?.pointsMm ?? allPoints(paths, this.first);
-    paths.forEach(({ closed }, index) => {
-      this.#isClosed[index] = closed ? 1 : 0;
-      this.startAt(index, 0);
-    });
+    for (let index = 0; index < count; index++) this.startAt(index, 0);
   }
 
   isClosed(index: number): boolean {
@@ -117,48 +114,31 @@ export class Stops {
     return to === null ? total : total + Math.hypot(to.x - x, to.y - y);
   }
 
-  /** As it is to be cut. */
-  pathOf(index: number): ToolPath {
-    const path = this.paths[index];
-    if (path === undefined) throw new RangeError(`there is no path ${index}`);
-    const start = this.#start[index] ?? 0;
-    const { tool, closed, pointsMm } = path;
-    if (start > 0) return { tool, closed, pointsMm: rotated(pointsMm, start) };
-    return this.#isTurned[index] === 1 ? { tool, closed, pointsMm: reversed(pointsMm) } : path;
+  /** The paths in this order, each as it is to be cut. */
+  arranged(order: Int32Array): ToolPaths {
+    const { tools } = this.#paths;
+    const writer = new PathsWriter(order.length, this.pointsMm.length / 2);
+    for (const index of order) {
+      this.#write(index, writer);
+      writer.end(tools[index] ?? 'cut', this.#isClosed[index] === 1);
+    }
+    return writer.take();
   }
-}
 
-function firstPoints(paths: readonly ToolPath[]): Int32Array {
-  const first = new Int32Array(paths.length + 1);
-  paths.forEach(({ pointsMm }, index) => {
-    first[index + 1] = (first[index] ?? 0) + (pointsMm.length >> 1);
-  });
-  return first;
-}
-
-function allPoints(paths: readonly ToolPath[], first: Int32Array): Float64Array {
-  const all = new Float64Array((first[paths.length] ?? 0) * 2);
-  paths.forEach(({ pointsMm }, index) => all.set(pointsMm, (first[index] ?? 0) * 2));
-  return all;
+  #write(index: number, writer: PathsWriter): void {
+    const { pointsMm } = this;
+    const first = (this.first[index] ?? 0) * 2;
+    const end = (this.first[index + 1] ?? 0) * 2;
+    if (this.#isTurned[index] === 1) {
+      for (let at = end - 2; at >= first; at -= 2) writer.point(pointsMm[at] ?? 0, pointsMm[at + 1] ?? 0);
+      return;
+    }
+    const start = first + (this.#start[index] ?? 0) * 2;
+    writer.points(pointsMm, start, end);
+    writer.points(pointsMm, first, start);
+  }
 }
 
 function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): number {
   return Math.sqrt((x - fromX) * (x - fromX) + (y - fromY) * (y - fromY)) + Math.sqrt((x - toX) * (x - toX) + (y - toY) * (y - toY));
-}
-
-// Loops: a view of a short array costs more than its copy.
-function rotated(pointsMm: Float64Array, first: number): Float64Array {
-  const turned = new Float64Array(pointsMm.length);
-  turned.set(pointsMm.subarray(first * 2));
-  turned.set(pointsMm.subarray(0, first * 2), pointsMm.length - first * 2);
-  return turned;
-}
-
-export function reversed(pointsMm: Float64Array): Float64Array {
-  const turned = new Float64Array(pointsMm.length);
-  for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-    turned[at] = pointsMm[pointsMm.length - 2 - at] ?? 0;
-    turned[at + 1] = pointsMm[pointsMm.length - 1 - at] ?? 0;
-  }
-  return turned;
 }

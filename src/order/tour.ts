@@ -1,22 +1,22 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import type { ToolPaths } from '../gpgl/index.ts';
 import { Extents } from './contour.ts';
 import { improve } from './improve.ts';
 import { nearestFirst, nearestOfFew } from './nearest.ts';
 import { Stops, type Place } from './stops.ts';
-import { treeOf } from './tree.ts';
+import { treeOf, type Tree } from './tree.ts';
 
 /** An order of paths, each turned as it is to be cut, and where the tool then is. */
 export interface Tour {
-  readonly paths: readonly ToolPath[];
+  readonly paths: ToolPaths;
   readonly end: Place;
 }
 
 export type Containers = readonly (readonly number[])[] | null;
 
 /** Always the nearest of the paths that may come next: a contour waits for all that lies within it. */
-export function greedyTour(paths: readonly ToolPath[], containers: Containers, from: Place): Tour {
+export function greedyTour(paths: ToolPaths, containers: Containers, from: Place): Tour {
   const stops = new Stops(paths);
-  return tourOf(stops, nearestFirst(stops, everyOne(paths), containers, from), from);
+  return tourOf(stops, nearestFirst(stops, everyOne(paths.count), containers, from), from);
 }
 
 /**
@@ -24,12 +24,12 @@ export function greedyTour(paths: readonly ToolPath[], containers: Containers, f
  * tour around it, the two are one stop. So no change can put a contour before its contents.
  * `to`: where the tool goes afterwards; null: it is not known.
  */
-export function shortenedTour(paths: readonly ToolPath[], containers: Containers, from: Place, to: Place | null): Tour {
+export function shortenedTour(paths: ToolPaths, containers: Containers, from: Place, to: Place | null): Tour {
   if (containers !== null) {
     const nested = new Stops(paths);
-    const flat = new Stops(paths, nested);
-    const nestedOrder = new NestedOrder(nested, containers, from).run(to);
-    const flatOrder = nearestFirst(flat, everyOne(paths), containers, from);
+    const flat = new Stops(paths);
+    const nestedOrder = new NestedOrder(nested, treeOf(containers, new Extents(paths).area), from).run(to);
+    const flatOrder = nearestFirst(flat, everyOne(paths.count), containers, from);
     startAnew(nested, nestedOrder, from, to);
     startAnew(flat, flatOrder, from, to);
     // On a sheet of equal rows nearest first is hard to beat.
@@ -37,7 +37,7 @@ export function shortenedTour(paths: readonly ToolPath[], containers: Containers
       ? polished(flat, flatOrder, containers, from, to) : polished(nested, nestedOrder, containers, from, to);
   }
   const stops = new Stops(paths);
-  const order = shortened(stops, everyOne(paths), from, to);
+  const order = shortened(stops, everyOne(paths.count), from, to);
   startAnew(stops, order, from, to);
   return tourOf(stops, order, from);
 }
@@ -48,14 +48,14 @@ function polished(stops: Stops, order: Int32Array, containers: readonly (readonl
   return tourOf(stops, order, from);
 }
 
-function everyOne(paths: readonly ToolPath[]): Int32Array {
-  return Int32Array.from(paths.keys());
+function everyOne(count: number): Int32Array {
+  return new Int32Array(count).map((_, index) => index);
 }
 
 function tourOf(stops: Stops, order: Int32Array, from: Place): Tour {
   const last = order.at(-1);
   const end = last === undefined ? from : { x: stops.leaveX[last] ?? 0, y: stops.leaveY[last] ?? 0 };
-  return { paths: Array.from(order, (index) => stops.pathOf(index)), end };
+  return { paths: stops.arranged(order), end };
 }
 
 /** What a contour holds is mostly a few holes: the order of the whole is shortened once more. */
@@ -99,15 +99,15 @@ class NestedOrder {
   #x: number;
   #y: number;
 
-  constructor(stops: Stops, containers: readonly (readonly number[])[], from: Place) {
+  constructor(stops: Stops, { turns }: Tree, from: Place) {
     this.#stops = stops;
     this.#x = from.x;
     this.#y = from.y;
-    this.#turns = treeOf(containers, new Extents(stops.paths).area).turns;
+    this.#turns = turns;
   }
 
   run(to: Place | null): Int32Array {
-    this.#pushTurns(this.#stops.paths.length, to);
+    this.#pushTurns(this.#stops.count, to);
     for (let task = this.#tasks.pop(); task !== undefined; task = this.#tasks.pop()) {
       if (task.kind === 'path') this.#cut(task.index, task.to);
       else this.#arrange(task.members, task.to);

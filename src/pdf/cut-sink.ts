@@ -1,7 +1,7 @@
 import type { PathBuffer } from './path-buffer.ts';
 import { CLOSE, CURVE, MOVE } from './path-buffer.ts';
 import { tooComplex } from './refusal.ts';
-import type { CutPath, Tool } from './types.ts';
+import type { CutPaths, Tool } from './types.ts';
 
 /** How far a chord may leave its curve. pdf-cut-paths.md section 2 allows 0.02 mm, but to the finest step (0.01 mm) too, which takes a corner another
  * 0.0071 mm off: with this much the cut is within 0.02 mm of the page. */
@@ -18,7 +18,7 @@ export class CutSink {
   private pathStart = 0;
   /** Per path, in columns: its tool, whether it is closed, and where its points end; they begin where the last ones ended. */
   private readonly tools: Tool[] = [];
-  private readonly closings: boolean[] = [];
+  private readonly closings: number[] = [];
   private readonly ends: number[] = [];
   private segments = 0;
   private readonly maxPoints: number;
@@ -56,15 +56,12 @@ export class CutSink {
     return this.tools.length - before;
   }
 
-  paths(): CutPath[] {
-    const points = this.points.slice(0, this.length);
-    let start = 0;
-    return this.tools.map((tool, i) => {
-      const end = this.ends[i] ?? start;
-      const path = { tool, closed: this.closings[i] ?? false, pointsMm: points.subarray(start, end) };
-      start = end;
-      return path;
-    });
+  /** To be taken once, at the end. */
+  paths(): CutPaths {
+    const count = this.tools.length;
+    const first = new Int32Array(count + 1);
+    for (let path = 0; path < count; path += 1) first[path + 1] = (this.ends[path] ?? 0) / 2;
+    return { count, tools: this.tools, closed: Uint8Array.from(this.closings), first, pointsMm: this.points.slice(0, this.length) };
   }
 
   private finish(tool: Tool, closed: boolean): void {
@@ -77,7 +74,7 @@ export class CutSink {
     }
     if (end - start >= 4) {
       this.tools.push(tool);
-      this.closings.push(isClosed);
+      this.closings.push(isClosed ? 1 : 0);
       this.ends.push(end);
       this.segments += (end - start) / 2 - (isClosed ? 0 : 1);
       this.length = end;

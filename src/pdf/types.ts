@@ -3,11 +3,15 @@
 
 export type Tool = 'cut' | 'kiss-cut' | 'perforation' | 'crease';
 
-export interface CutPath {
-  readonly tool: Tool;
-  /** The path returns to its first point; the first point is then not repeated at the end. */
-  readonly closed: boolean;
-  /** x0, y0, x1, y1, … in millimetres; at least two points. */
+/** In columns: as objects, a million short paths would take ten times the memory of their points. */
+export interface CutPaths {
+  readonly count: number;
+  readonly tools: readonly Tool[];
+  /** 1: the path returns to its first point; the first point is then not repeated at the end. */
+  readonly closed: Uint8Array;
+  /** The points of path k are `first[k]` to `first[k + 1] − 1`; at least two. */
+  readonly first: Int32Array;
+  /** x0, y0, x1, y1, … of all paths. */
   readonly pointsMm: Float64Array;
 }
 
@@ -93,7 +97,7 @@ export interface PageReading {
   readonly facts: PageFacts;
   readonly widthMm: number;
   readonly heightMm: number;
-  readonly paths: readonly CutPath[];
+  readonly paths: CutPaths;
   /** How the paths are marked; null when none is, which of marked paths alone means that there are none. */
   readonly cutSource: CutSource | null;
   /** Straight pieces after flattening, over all paths. */

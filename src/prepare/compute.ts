@@ -41,7 +41,7 @@ function pageOf(reading: PageReading, found: SheetOfResult): RefusedPage {
 
 async function makeSheet<Document>(input: PrepareInput, document: Document, reading: PageReading, pdf: PdfTools<Document>): Promise<Made> {
   const found = sheetOf(reading, input.linkInfo, input.sheet);
-  if (reading.cutSource === null || reading.paths.length === 0) return { ok: false, failure: noCutPaths(reading), found };
+  if (reading.cutSource === null || reading.paths.count === 0) return { ok: false, failure: noCutPaths(reading), found };
   if (!found.ok) return { ok: false, failure: found.failure, found };
   const { sheet } = found;
   const { layout } = sheet;

@@ -20,7 +20,7 @@ export async function importCutPdf<Document>({ pdf, stepsPerMm, cutSpotColors = 
   const read = tools.readPage(opened.document, { cutSpotColors, cutPaths: 'all-strokes' });
   if (!read.ok) return read;
   const { reading } = read;
-  const failure = reading.paths.length === 0 ? noStrokes() : leavesPage(reading);
+  const failure = reading.paths.count === 0 ? noStrokes() : leavesPage(reading);
   if (failure !== null) return { ok: false, failure };
   const { widthMm, heightMm } = reading;
   const markBlock: MarkBlock = { armMm: defaultSheetOptions.armMm, markType, feedDistanceMm: heightMm, carriageDistanceMm: widthMm };
@@ -45,13 +45,14 @@ function noStrokes(): PrepareRefusal {
 }
 
 function leavesPage({ paths, widthMm, heightMm }: PageReading): PrepareRefusal | null {
-  for (const [index, { pointsMm }] of paths.entries()) {
-    for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-      const xMm = pointsMm[at] ?? 0;
-      const yMm = pointsMm[at + 1] ?? 0;
+  const { pointsMm, first, count } = paths;
+  for (let path = 0; path < count; path++) {
+    for (let point = first[path] ?? 0; point < (first[path + 1] ?? 0); point++) {
+      const xMm = pointsMm[point * 2] ?? 0;
+      const yMm = pointsMm[point * 2 + 1] ?? 0;
       const byMm = Math.max(-xMm, xMm - widthMm, -yMm, yMm - heightMm);
       if (byMm <= edgeToleranceMm) continue;
-      const detail = `Cut path ${index + 1} of ${paths.length} leaves the page, which is the rectangle of the registration marks: at x ${shownMm(xMm)}, `
+      const detail = `Cut path ${path + 1} of ${count} leaves the page, which is the rectangle of the registration marks: at x ${shownMm(xMm)}, `
         + `y ${shownMm(yMm)} mm it is ${shownMm(byMm)} mm outside ${shownMm(widthMm)} × ${shownMm(heightMm)} mm.`;
       return { code: 'CUT_OUTSIDE_MARKS', detail };
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm, type MarkBlock, type StepsPerMm, type ToolConditions, type ToolPath } from '../gpgl/index.ts';
+import { boundsMm, cutLengthMm, encodeJob, estimateSeconds, travelLengthMm, type MarkBlock, type StepsPerMm, type ToolConditions, type ToolPaths } from '../gpgl/index.ts';
 import { cuttingOrder, type OrderOptions } from '../order/index.ts';
 import { roundTrip } from './round-trip.ts';
 import type { CutJob, PrepareRefusal, PrepareWarning } from './types.ts';
@@ -17,7 +17,7 @@ export interface CutJobOptions {
 }
 
 /** Paths in the mark frame become a job in GP-GL: put into the order of cutting, written, and read back before anybody sees it. */
-export function cutJob(markFramePaths: readonly ToolPath[], { markBlock, stepsPerMm, order, conditions = null }: CutJobOptions): CutJobResult {
+export function cutJob(markFramePaths: ToolPaths, { markBlock, stepsPerMm, order, conditions = null }: CutJobOptions): CutJobResult {
   const { paths, duplicatesRemoved } = cuttingOrder(markFramePaths, order);
   const commandSequence = encodeJob({ stepsPerMm, markBlock, paths, conditions });
   const back = roundTrip(commandSequence, paths, markBlock, stepsPerMm, conditions);

@@ -1,4 +1,4 @@
-import { boundsMm, cutLengthMm, estimateSeconds, geometryOf, parseGpgl, segmentCount, travelLengthMm, type StepsPerMm } from '../gpgl/index.ts';
+import { boundsMm, cutLengthMm, estimateSeconds, readGeometry, segmentCount, travelLengthMm, type StepsPerMm } from '../gpgl/index.ts';
 import type { JobGeometry } from '../jobs/index.ts';
 import { jobGeometry } from './job-geometry.ts';
 
@@ -7,9 +7,9 @@ import { jobGeometry } from './job-geometry.ts';
  * worked out; null otherwise, since half a measure misleads. About 25 ms per megabyte.
  */
 export function measureSequence(sequence: Uint8Array, stepsPerMm: StepsPerMm): JobGeometry | null {
-  const parsed = parseGpgl(sequence);
-  if (!parsed.ok) return null;
-  const geometry = geometryOf(parsed.program, stepsPerMm);
+  const read = readGeometry(sequence, stepsPerMm);
+  if (!read.ok) return null;
+  const { geometry } = read;
   const bounds = boundsMm(geometry);
   if (bounds === null || geometry.uninterpreted.length > 0) return null;
   const measured = { boundsMm: bounds, cutLengthMm: cutLengthMm(geometry), travelLengthMm: travelLengthMm(geometry), estimateSeconds: estimateSeconds(geometry) };

@@ -37,23 +37,27 @@ function totalsOf({ paths }: PageReading, tool: Tool): PreflightReport['tools'] 
   let pathCount = 0;
   let segments = 0;
   let lengthMm = 0;
-  for (const path of paths) {
-    if (path.tool !== tool) continue;
+  for (let path = 0; path < paths.count; path++) {
+    if (paths.tools[path] !== tool) continue;
+    const isClosed = paths.closed[path] === 1;
+    const start = paths.first[path] ?? 0;
+    const end = paths.first[path + 1] ?? 0;
     pathCount += 1;
-    segments += path.pointsMm.length / 2 - (path.closed ? 0 : 1);
-    lengthMm += lengthOf(path.pointsMm, path.closed);
+    segments += end - start - (isClosed ? 0 : 1);
+    lengthMm += lengthOf(paths.pointsMm, start * 2, end * 2 - 2, isClosed);
   }
   return pathCount === 0 ? [] : [{ tool, paths: pathCount, segments, length_mm: rounded(lengthMm) }];
 }
 
-function lengthOf(pointsMm: Float64Array, isClosed: boolean): number {
+/** Of the path whose points are at `first` to `last`. */
+function lengthOf(pointsMm: Float64Array, first: number, last: number, isClosed: boolean): number {
   let lengthMm = 0;
-  const last = pointsMm.length - 2;
-  for (let at = isClosed ? -2 : 0; at < last; at += 2) {
-    const from = at < 0 ? last : at;
-    const dx = (pointsMm[at + 2] ?? 0) - (pointsMm[from] ?? 0);
-    const dy = (pointsMm[at + 3] ?? 0) - (pointsMm[from + 1] ?? 0);
+  let from = isClosed ? last : first;
+  for (let at = isClosed ? first : first + 2; at <= last; at += 2) {
+    const dx = (pointsMm[at] ?? 0) - (pointsMm[from] ?? 0);
+    const dy = (pointsMm[at + 1] ?? 0) - (pointsMm[from + 1] ?? 0);
     lengthMm += Math.sqrt(dx * dx + dy * dy);
+    from = at;
   }
   return lengthMm;
 }

@@ -1,6 +1,6 @@
 import {
-  conditionCommands, defaultPens, geometryOf, parametersOf, parseGpgl,
-  type Geometry, type MarkBlock, type PenOfTool, type Polyline, type Program, type StepsPerMm, type ToolConditions, type ToolPath,
+  conditionCommands, defaultPens, readGeometry,
+  type Geometry, type MarkBlock, type PenOfTool, type StepsPerMm, type Strokes, type ToolConditions, type ToolPaths,
 } from '../gpgl/index.ts';
 
 export type RoundTrip =
@@ -16,25 +16,31 @@ const toleranceMm = 1e-7;
  * has nothing to be compared with; `collapsed` counts them.
  */
 export function roundTrip(
-  sequence: Uint8Array, paths: readonly ToolPath[], marks: MarkBlock, stepsPerMm: StepsPerMm,
+  sequence: Uint8Array, paths: ToolPaths, marks: MarkBlock, stepsPerMm: StepsPerMm,
   conditions: ToolConditions | null = null, pens: PenOfTool = defaultPens,
 ): RoundTrip {
-  const parsed = parseGpgl(sequence);
-  if (!parsed.ok) return failed(`it cannot be read: ${parsed.failure.detail}`);
-  const geometry = geometryOf(parsed.program, stepsPerMm);
+  const read = readGeometry(sequence, stepsPerMm);
+  if (!read.ok) return failed(`it cannot be read: ${read.failure.detail}`);
+  const { geometry } = read;
   if (geometry.uninterpreted.length > 0) return failed(`it has ${geometry.uninterpreted.join(', ')}`);
   const halfMm = 0.5 / stepsPerMm + toleranceMm;
   if (!sameMarks(geometry.markBlock, marks, halfMm)) return failed('its registration marks are others');
-  const cut = paths.filter((path) => !isOneStep(path, stepsPerMm));
-  if (!sameConditions(parsed.program, cut, conditions, pens)) return failed('its tool conditions are others');
-  for (const [index, path] of cut.entries()) {
-    const polyline = geometry.polylines[index];
-    if (polyline === undefined) return failed(`path ${index + 1} is missing`);
-    if (polyline.pen !== pens[path.tool]) return failed(`path ${index + 1} has pen ${polyline.pen}`);
-    if (!follows(polyline, path, stepsPerMm, halfMm)) return failed(`path ${index + 1} runs differently`);
+  const { strokes } = geometry;
+  const wanted = new WantedConditions(conditions, pens);
+  let stroke = 0;
+  for (let path = 0; path < paths.count; path++) {
+    if (isOneStep(paths, path, stepsPerMm)) continue;
+    const tool = paths.tools[path] ?? 'cut';
+    wanted.of(tool);
+    if (stroke === strokes.count) return failed(`path ${stroke + 1} is missing`);
+    const pen = strokes.conditions[strokes.conditionOf[stroke] ?? 0]?.pen;
+    if (pen !== pens[tool]) return failed(`path ${stroke + 1} has pen ${pen}`);
+    if (!follows(strokes, stroke, paths, path, stepsPerMm, halfMm)) return failed(`path ${stroke + 1} runs differently`);
+    stroke++;
   }
-  if (cut.length !== geometry.polylines.length) return failed(`it has ${geometry.polylines.length} paths, not ${cut.length}`);
-  return { ok: true, geometry, collapsed: paths.length - cut.length };
+  if (stroke !== strokes.count) return failed(`it has ${strokes.count} paths, not ${stroke}`);
+  if (!wanted.are(geometry.conditionCommands)) return failed('its tool conditions are others');
+  return { ok: true, geometry, collapsed: paths.count - stroke };
 }
 
 function failed(what: string): RoundTrip {
@@ -47,46 +53,60 @@ function sameMarks(read: MarkBlock | null, marks: MarkBlock, halfMm: number): bo
 }
 
 /** Each change of the tool with its conditions, and no other condition anywhere. */
-function sameConditions(program: Program, paths: readonly ToolPath[], conditions: ToolConditions | null, pens: PenOfTool): boolean {
-  const wanted: string[] = [];
-  let pen = 0;
-  for (const { tool } of paths) {
-    if (pens[tool] === pen) continue;
-    pen = pens[tool];
-    wanted.push(`J${pen}`);
-    if (conditions !== null) wanted.push(...conditionCommands(conditions[tool]).map(({ name, parameters }) => `${name}${parameters.join()}`));
+class WantedConditions {
+  readonly #conditions: ToolConditions | null;
+  readonly #pens: PenOfTool;
+  readonly #commands: string[] = [];
+  #pen = 0;
+
+  constructor(conditions: ToolConditions | null, pens: PenOfTool) {
+    this.#conditions = conditions;
+    this.#pens = pens;
   }
-  const read = program.commands.filter(({ name }) => conditionNames.has(name)).map((command) => `${command.name}${parametersOf(program, command).join()}`);
-  return wanted.length === read.length && wanted.every((command, index) => command === read[index]);
+
+  /** The next path is cut with this tool. */
+  of(tool: ToolPaths['tools'][number]): void {
+    if (this.#pens[tool] === this.#pen) return;
+    this.#pen = this.#pens[tool];
+    this.#commands.push(`J${this.#pen}`);
+    if (this.#conditions !== null) this.#commands.push(...conditionCommands(this.#conditions[tool]).map(({ name, parameters }) => `${name}${parameters.join()}`));
+  }
+
+  are(commands: readonly string[]): boolean {
+    return commands.length === this.#commands.length && commands.every((command, index) => command === this.#commands[index]);
+  }
 }
 
-const conditionNames: ReadonlySet<string> = new Set(['J', '!', '*', 'FX', 'FC', 'FW', 'TJ', 'TF']);
-
-function isOneStep({ pointsMm }: ToolPath, stepsPerMm: StepsPerMm): boolean {
-  const x = Math.round((pointsMm[0] ?? 0) * stepsPerMm);
-  const y = Math.round((pointsMm[1] ?? 0) * stepsPerMm);
-  for (let at = 2; at + 1 < pointsMm.length; at += 2) {
+function isOneStep({ pointsMm, first }: ToolPaths, path: number, stepsPerMm: StepsPerMm): boolean {
+  const start = (first[path] ?? 0) * 2;
+  const end = (first[path + 1] ?? 0) * 2;
+  const x = Math.round((pointsMm[start] ?? 0) * stepsPerMm);
+  const y = Math.round((pointsMm[start + 1] ?? 0) * stepsPerMm);
+  for (let at = start + 2; at < end; at += 2) {
     if (Math.round((pointsMm[at] ?? 0) * stepsPerMm) !== x || Math.round((pointsMm[at + 1] ?? 0) * stepsPerMm) !== y) return false;
   }
   return true;
 }
 
 /** Each point of the path is the vertex the tool is at or the next one, and no vertex is left over. */
-function follows(polyline: Polyline, path: ToolPath, stepsPerMm: StepsPerMm, halfMm: number): boolean {
-  const vertices = polyline.pointsMm;
-  const { pointsMm } = path;
-  const points = pointsMm.length / 2;
-  const end = path.closed ? points + 1 : points;
-  let vertex = 0;
-  for (let index = 0; index < end; index++) {
-    const at = (index === points ? 0 : index) * 2;
+function follows(strokes: Strokes, stroke: number, paths: ToolPaths, path: number, stepsPerMm: StepsPerMm, halfMm: number): boolean {
+  const vertices = strokes.pointsMm;
+  const { pointsMm } = paths;
+  const start = paths.first[path] ?? 0;
+  const points = paths.first[path + 1] ?? 0;
+  const end = paths.closed[path] === 1 ? points + 1 : points;
+  const lastVertex = (strokes.first[stroke + 1] ?? 0) * 2 - 2;
+  let vertex = (strokes.first[stroke] ?? 0) * 2;
+  for (let index = start; index < end; index++) {
+    const at = (index === points ? start : index) * 2;
     const x = pointsMm[at] ?? Number.NaN;
     const y = pointsMm[at + 1] ?? Number.NaN;
     const isHere = Math.round(x * stepsPerMm) === Math.round((vertices[vertex] ?? NaN) * stepsPerMm)
       && Math.round(y * stepsPerMm) === Math.round((vertices[vertex + 1] ?? NaN) * stepsPerMm);
-    if (!isHere && index > 0) vertex += 2;
-    // Written so that NaN, beyond the last vertex, does not pass.
+    if (!isHere && index > start) vertex += 2;
+    if (vertex > lastVertex) return false;
+    // Written so that NaN does not pass.
     if (!(Math.abs((vertices[vertex] ?? NaN) - x) <= halfMm && Math.abs((vertices[vertex + 1] ?? NaN) - y) <= halfMm)) return false;
   }
-  return vertex === vertices.length - 2;
+  return vertex === lastVertex;
 }

@@ -1,4 +1,4 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import { PathsWriter, type ToolPaths } from '../gpgl/index.ts';
 import { frontMarksMm, smallestSheet, type SheetSize } from './layout.ts';
 import type { SheetChoices, SheetOptions } from './options.ts';
 import { shownMm, type PointMm, type SheetFailure } from './shapes.ts';
@@ -58,15 +58,16 @@ export function arrangeCopies(page: SheetSize, choices: SheetChoices, options: S
 const edgeToleranceMm = 0.02;
 
 /** Whether copies would cut into each other: a cut may leave its page as far as the middle of the gap. Null: they do not. */
-export function checkCopiesApart(paths: readonly ToolPath[], page: SheetSize, { gapXMm = 0, gapYMm = 0 }: SheetChoices): SheetFailure | null {
-  for (const [index, { pointsMm, tool }] of paths.entries()) {
-    for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-      const xMm = pointsMm[at] ?? 0;
-      const yMm = pointsMm[at + 1] ?? 0;
+export function checkCopiesApart(paths: ToolPaths, page: SheetSize, { gapXMm = 0, gapYMm = 0 }: SheetChoices): SheetFailure | null {
+  const { pointsMm, first, count, tools } = paths;
+  for (let path = 0; path < count; path++) {
+    for (let point = first[path] ?? 0; point < (first[path + 1] ?? 0); point++) {
+      const xMm = pointsMm[point * 2] ?? 0;
+      const yMm = pointsMm[point * 2 + 1] ?? 0;
       const acrossMm = Math.max(-xMm, xMm - page.widthMm);
       const alongMm = Math.max(-yMm, yMm - page.heightMm);
       if (acrossMm <= gapXMm / 2 + edgeToleranceMm && alongMm <= gapYMm / 2 + edgeToleranceMm) continue;
-      const detail = `Cut path ${index + 1} of ${paths.length} (${tool}) leaves the page at x ${shownMm(xMm)}, y ${shownMm(yMm)} mm, beyond the middle of the gap between copies: `
+      const detail = `Cut path ${path + 1} of ${count} (${tools[path] ?? 'cut'}) leaves the page at x ${shownMm(xMm)}, y ${shownMm(yMm)} mm, beyond the middle of the gap between copies: `
         + `they would cut into each other. The gaps are ${shownMm(gapXMm)} mm across and ${shownMm(gapYMm)} mm along the feed.`;
       return { code: 'CUT_OUTSIDE_MARKS', detail };
     }
@@ -78,21 +79,22 @@ export function checkCopiesApart(paths: readonly ToolPath[], page: SheetSize, { 
 const mostCutPoints = 2_000_000;
 
 /** Why the copies would make too large a job, or null. */
-export function checkCopiedPoints(paths: readonly ToolPath[], copies: number): SheetFailure | null {
-  const points = paths.reduce((sum, { pointsMm }) => sum + pointsMm.length / 2, 0);
+export function checkCopiedPoints(paths: ToolPaths, copies: number): SheetFailure | null {
+  const points = paths.pointsMm.length / 2;
   if (points * copies <= mostCutPoints) return null;
   const detail = `${copies} copies of ${points} cut points are ${points * copies}; a job holds at most ${mostCutPoints}. Ask for fewer copies.`;
   return { code: 'INVALID_PARAMETER', detail, choice: 'copiesX' };
 }
 
 /** The cut paths of all copies, copy by copy. */
-export function repeatPaths(paths: readonly ToolPath[], copiesMm: readonly PointMm[]): ToolPath[] {
-  return copiesMm.flatMap(({ xMm, yMm }) => paths.map(({ tool, closed, pointsMm }) => {
-    const moved = new Float64Array(pointsMm.length);
-    for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-      moved[at] = (pointsMm[at] ?? 0) + xMm;
-      moved[at + 1] = (pointsMm[at + 1] ?? 0) + yMm;
+export function repeatPaths(paths: ToolPaths, copiesMm: readonly PointMm[]): ToolPaths {
+  const { count, first, pointsMm, tools, closed } = paths;
+  const writer = new PathsWriter(count * copiesMm.length, (pointsMm.length / 2) * copiesMm.length);
+  for (const { xMm, yMm } of copiesMm) {
+    for (let path = 0; path < count; path++) {
+      for (let point = first[path] ?? 0; point < (first[path + 1] ?? 0); point++) writer.point((pointsMm[point * 2] ?? 0) + xMm, (pointsMm[point * 2 + 1] ?? 0) + yMm);
+      writer.end(tools[path] ?? 'cut', closed[path] === 1);
     }
-    return { tool, closed, pointsMm: moved };
-  }));
+  }
+  return writer.take();
 }

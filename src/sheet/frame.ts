@@ -1,4 +1,4 @@
-import type { ToolPath } from '../gpgl/index.ts';
+import type { ToolPaths } from '../gpgl/index.ts';
 import type { SheetLayout } from './layout.ts';
 import type { PointMm } from './shapes.ts';
 
@@ -18,17 +18,12 @@ export function markToPage(point: MarkFramePoint, layout: SheetLayout): PointMm 
 }
 
 /** The same paths with each pair as (feed, carriage). */
-export function toMarkFrame(paths: readonly ToolPath[], { originMm: { xMm, yMm } }: Pick<SheetLayout, 'originMm'>): ToolPath[] {
-  // One buffer for all: a million short paths with a buffer each would take several times the memory.
-  const points = new Float64Array(paths.reduce((count, { pointsMm }) => count + pointsMm.length, 0));
-  let end = 0;
-  return paths.map(({ tool, closed, pointsMm }) => {
-    const start = end;
-    for (let at = 0; at + 1 < pointsMm.length; at += 2) {
-      points[end] = (pointsMm[at + 1] ?? 0) - yMm;
-      points[end + 1] = xMm - (pointsMm[at] ?? 0);
-      end += 2;
-    }
-    return { tool, closed, pointsMm: points.subarray(start, end) };
-  });
+export function toMarkFrame(paths: ToolPaths, { originMm: { xMm, yMm } }: Pick<SheetLayout, 'originMm'>): ToolPaths {
+  const from = paths.pointsMm;
+  const pointsMm = new Float64Array(from.length);
+  for (let at = 0; at + 1 < from.length; at += 2) {
+    pointsMm[at] = (from[at + 1] ?? 0) - yMm;
+    pointsMm[at + 1] = xMm - (from[at] ?? 0);
+  }
+  return { ...paths, pointsMm };
 }

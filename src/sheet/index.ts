@@ -11,5 +11,5 @@ export type { KeepClearZone, LayoutResult, RegistrationVector, SheetLayout, Shee
 export { markToPage, pageToMark, toMarkFrame } from './frame.ts';
 export type { MarkFramePoint } from './frame.ts';
 export { checkCutInside } from './inside.ts';
-export { shownMm, touches } from './shapes.ts';
+export { shownMm } from './shapes.ts';
 export type { Offender, PointMm, RectMm, SheetFailure, SheetFailureCode, SheetOverlay, TextMm } from './shapes.ts';

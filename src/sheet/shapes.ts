@@ -54,11 +54,6 @@ export function rect(x0Mm: number, y0Mm: number, x1Mm: number, y1Mm: number): Re
   return { x0Mm, y0Mm, x1Mm, y1Mm };
 }
 
-/** They share an area or an edge. */
-export function touches(one: RectMm, other: RectMm): boolean {
-  return one.x0Mm <= other.x1Mm && one.x1Mm >= other.x0Mm && one.y0Mm <= other.y1Mm && one.y1Mm >= other.y0Mm;
-}
-
 /** A length for people: "12.3". */
 export function shownMm(lengthMm: number): string {
   return String(Math.round(lengthMm * 100) / 100 + 0);

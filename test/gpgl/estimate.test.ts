@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defaultMotion, estimateSeconds, geometryOf, parseGpgl, type Geometry } from '../../src/gpgl/index.ts';
+import { defaultMotion, estimateSeconds, type Geometry } from '../../src/gpgl/index.ts';
+import { geometryOf, polylinesOf } from '../support/paths.ts';
 
 function geometry(job: string): Geometry {
-  const parsed = parseGpgl(Buffer.from(job.replaceAll('␃', '\x03'), 'latin1'));
-  assert.ok(parsed.ok, parsed.ok ? '' : parsed.failure.detail);
-  return geometryOf(parsed.program, 10);
+  return geometryOf(Buffer.from(job.replaceAll('␃', '\x03'), 'latin1'), 10);
 }
 
 const seconds = (job: string): number => estimateSeconds(geometry(job), { ...defaultMotion, toolSeconds: 0 });
 
 describe('the conditions a job names', () => {
   it('are read with the strokes they are for', () => {
-    const read = geometry('M0,0␃D9,0␃J2␃!130␃*2,12␃M0,0␃D9,0␃!5␃D18,0␃').polylines;
+    const read = polylinesOf(geometry('M0,0␃D9,0␃J2␃!130␃*2,12␃M0,0␃D9,0␃!5␃D18,0␃'));
     assert.deepEqual(read.map(({ pen, speed, accelerationLevel }) => ({ pen, speed, accelerationLevel })), [
       { pen: 0, speed: null, accelerationLevel: null },
       { pen: 2, speed: { unit: 'mm/s', value: 300 }, accelerationLevel: 2 },
@@ -22,7 +21,7 @@ describe('the conditions a job names', () => {
   });
 
   it('that name a tool are for that tool alone', () => {
-    const read = geometry('!110,1␃!120,2␃*3,10,2␃J2␃M0,0␃D9,0␃J1␃M0,0␃D9,0␃J3␃M0,0␃D9,0␃').polylines;
+    const read = polylinesOf(geometry('!110,1␃!120,2␃*3,10,2␃J2␃M0,0␃D9,0␃J1␃M0,0␃D9,0␃J3␃M0,0␃D9,0␃'));
     assert.deepEqual(read.map(({ speed, accelerationLevel }) => [speed?.value, accelerationLevel]), [[200, 3], [100, null], [undefined, null]]);
   });
 

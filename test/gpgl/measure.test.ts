@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  boundsMm, cutLengthMm, defaultMotion, encodeJob, estimateSeconds, geometryOf, parseGpgl, previewCommands, segmentCount, travelLengthMm,
+  boundsMm, cutLengthMm, defaultMotion, encodeJob, estimateSeconds, previewCommands, segmentCount, toolPathsOf, travelLengthMm,
   type Geometry, type ToolPath,
 } from '../../src/gpgl/index.ts';
+import { geometryOf } from '../support/paths.ts';
 
 function geometry(paths: readonly ToolPath[]): Geometry {
-  const parsed = parseGpgl(encodeJob({ stepsPerMm: 10, markBlock: null, paths }));
-  assert.ok(parsed.ok);
-  return geometryOf(parsed.program, 10);
+  return geometryOf(encodeJob({ stepsPerMm: 10, markBlock: null, paths: toolPathsOf(paths) }), 10);
 }
 
 function cut(closed: boolean, ...numbers: number[]): ToolPath {
@@ -69,7 +68,7 @@ describe('measuring a job', () => {
   });
 
   it('previews the first commands readably, also of bytes that are no GP-GL', () => {
-    const bytes = encodeJob({ stepsPerMm: 10, markBlock: null, paths: [cut(false, 0, 0, ...Array.from({ length: 60 }, (_, index) => index + 1))] });
+    const bytes = encodeJob({ stepsPerMm: 10, markBlock: null, paths: toolPathsOf([cut(false, 0, 0, ...Array.from({ length: 60 }, (_, index) => index + 1))]) });
     const lines = previewCommands(bytes, 3);
     assert.deepEqual(lines.slice(0, 2), ['J1', 'M0,0']);
     assert.match(lines[2] ?? '', /^D10,20,.*…$/u);

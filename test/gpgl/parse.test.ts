@@ -1,21 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { geometryOf, parametersOf, parseGpgl, type GpglFailureCode, type Program } from '../../src/gpgl/index.ts';
+import { parseGpgl, type Command, type Geometry, type GpglFailureCode, type StepsPerMm } from '../../src/gpgl/index.ts';
+import { geometryOf, polylinesOf, type Polyline } from '../support/paths.ts';
 
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text.replaceAll('␃', '\x03'), 'latin1'));
 }
 
-function program(text: string): Program {
+function commands(text: string): readonly Command[] {
   const parsed = parseGpgl(bytesOf(text));
   assert.ok(parsed.ok, parsed.ok ? '' : parsed.failure.detail);
-  return parsed.program;
+  return parsed.commands;
 }
 
 function listing(text: string): string[] {
-  const read = program(text);
-  return read.commands.map((command) => `${command.name} ${[...parametersOf(read, command)].join(' ')}`.trim());
+  return commands(text).map(({ name, parameters }) => `${name} ${[...parameters].join(' ')}`.trim());
+}
+
+function geometry(text: string, stepsPerMm: StepsPerMm): Geometry {
+  return geometryOf(bytesOf(text), stepsPerMm);
+}
+
+function polylines(text: string, stepsPerMm: StepsPerMm): Polyline[] {
+  return polylinesOf(geometry(text, stepsPerMm));
 }
 
 function refusal(text: string): { code: GpglFailureCode; offset: number } {
@@ -26,17 +34,16 @@ function refusal(text: string): { code: GpglFailureCode; offset: number } {
 
 describe('reading GP-GL', () => {
   it('reads the CE6000 mark scan of the reference', () => {
-    const read = program('TB99␃TB57,1,1␃TB59,0,0␃TB52,1␃TB51,800␃TB53,40␃TB55,1␃TB54,0,0␃TB124,10280,6800␃TB99␃');
-    assert.deepEqual(geometryOf(read, 40).markBlock, { armMm: 20, markType: 1, feedDistanceMm: 257, carriageDistanceMm: 170 });
+    const read = geometry('TB99␃TB57,1,1␃TB59,0,0␃TB52,1␃TB51,800␃TB53,40␃TB55,1␃TB54,0,0␃TB124,10280,6800␃TB99␃', 40);
+    assert.deepEqual(read.markBlock, { armMm: 20, markType: 1, feedDistanceMm: 257, carriageDistanceMm: 170 });
   });
 
   it('reads the Silhouette jobs of the reference', () => {
-    const marks = program('TB50,0␃TB99␃TB52,2␃TB51,400␃TB53,10␃TB55,1␃TB123,4600,3600,200,100␃');
-    assert.deepEqual(geometryOf(marks, 20).markBlock, { armMm: 20, markType: 2, feedDistanceMm: 230, carriageDistanceMm: 180 });
-    const plain = program('\x1b\x04FW132␃!10␃FX10␃FC18␃FY1␃FN0␃TB50,0␃FE0,0␃\\0,0␃Z6000,8000␃L0␃FE0,0␃FF0,0,0␃M10,0␃D0,0␃D0,188␃D187,188␃D187,0␃D0,0␃D0,10␃M187,0␃SO0␃');
-    const { polylines } = geometryOf(plain, 20);
-    assert.equal(polylines.length, 1);
-    assert.deepEqual([...(polylines[0]?.pointsMm ?? [])], [0.5, 0, 0, 0, 0, 9.4, 9.35, 9.4, 9.35, 0, 0, 0, 0, 0.5]);
+    const marks = geometry('TB50,0␃TB99␃TB52,2␃TB51,400␃TB53,10␃TB55,1␃TB123,4600,3600,200,100␃', 20);
+    assert.deepEqual(marks.markBlock, { armMm: 20, markType: 2, feedDistanceMm: 230, carriageDistanceMm: 180 });
+    const plain = polylines('\x1b\x04FW132␃!10␃FX10␃FC18␃FY1␃FN0␃TB50,0␃FE0,0␃\\0,0␃Z6000,8000␃L0␃FE0,0␃FF0,0,0␃M10,0␃D0,0␃D0,188␃D187,188␃D187,0␃D0,0␃D0,10␃M187,0␃SO0␃', 20);
+    assert.equal(plain.length, 1);
+    assert.deepEqual([...(plain[0]?.pointsMm ?? [])], [0.5, 0, 0, 0, 0, 9.4, 9.35, 9.4, 9.35, 0, 0, 0, 0, 0.5]);
   });
 
   it('accepts commands of fixed length that are chained with commas', () => {
@@ -52,7 +59,7 @@ describe('reading GP-GL', () => {
   });
 
   it('keeps the text of a text command', () => {
-    assert.equal(program('PHello, D1␃M0,0␃').commands[0]?.text, 'Hello, D1');
+    assert.equal(commands('PHello, D1␃M0,0␃')[0]?.text, 'Hello, D1');
   });
 
   it('decodes binary draws in each of the three widths', () => {
@@ -70,12 +77,11 @@ describe('reading GP-GL', () => {
   });
 
   it('chains relative moves and draws', () => {
-    const { polylines } = geometryOf(program('M100,100␃O10,-10␃E10,0,0,10␃'), 10);
-    assert.deepEqual([...(polylines[0]?.pointsMm ?? [])], [11, 9, 12, 9, 12, 10]);
+    assert.deepEqual([...(polylines('M100,100␃O10,-10␃E10,0,0,10␃', 10)[0]?.pointsMm ?? [])], [11, 9, 12, 9, 12, 10]);
   });
 
   it('names what it does not work out instead of leaving it unsaid', () => {
-    assert.deepEqual(geometryOf(program('M0,0␃W0,0,5,5,0,3600␃&2,2,1,BZ0,0,0,1,1,2,2,3,3␃'), 10).uninterpreted, ['W', '&', 'BZ']);
+    assert.deepEqual(geometry('M0,0␃W0,0,5,5,0,3600␃&2,2,1,BZ0,0,0,1,1,2,2,3,3␃', 10).uninterpreted, ['W', '&', 'BZ']);
   });
 
   for (const [text, code, offset] of [

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { joined } from '../../src/order/joins.ts';
-import type { ToolPath } from '../../src/gpgl/index.ts';
+import * as joins from '../../src/order/joins.ts';
+import { toolPathsOf, type ToolPath } from '../../src/gpgl/index.ts';
 import { cutPath } from '../prepare/stand-in.ts';
+import { listOf } from '../support/paths.ts';
 
 const line = (...numbers: number[]): ToolPath => cutPath(numbers, { closed: false });
+const joined = (paths: readonly ToolPath[], toleranceMm: number) => listOf(joins.joined(toolPathsOf(paths), toleranceMm));
 const shown = (paths: readonly ToolPath[]) => paths.map(({ closed, pointsMm }) => `${closed ? 'closed ' : ''}${[...pointsMm].join(' ')}`);
 
 describe('joining open paths', () => {

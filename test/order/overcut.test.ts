@@ -3,29 +3,36 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cuttingOrder } from '../../src/order/index.ts';
 import { withOvercut } from '../../src/order/overcut.ts';
-import type { ToolPath } from '../../src/gpgl/index.ts';
+import { toolPathsOf, type ToolPath } from '../../src/gpgl/index.ts';
 import { cutPath } from '../prepare/stand-in.ts';
+import { listOf } from '../support/paths.ts';
 
 const square = [0, 0, 10, 0, 10, 10, 0, 10];
 
+function overcut(path: ToolPath, overcutMm: number): ToolPath {
+  const [cut, ...more] = listOf(withOvercut(toolPathsOf([path]), overcutMm));
+  assert.ok(cut !== undefined && more.length === 0);
+  return cut;
+}
+
 describe('the overcut', () => {
   it('goes on over the beginning of the contour, around corners', () => {
-    assert.deepEqual([...withOvercut(cutPath(square), 0.5).pointsMm], [...square, 0, 0, 0.5, 0]);
+    assert.deepEqual([...overcut(cutPath(square), 0.5).pointsMm], [...square, 0, 0, 0.5, 0]);
     const small = cutPath([0, 0, 0.4, 0, 0.4, 10, 0, 10]);
-    assert.deepEqual([...withOvercut(small, 0.5).pointsMm].slice(8, 12), [0, 0, 0.4, 0]);
-    assert.equal(withOvercut(small, 0.5).pointsMm.at(-1)?.toFixed(9), '0.100000000');
+    assert.deepEqual([...overcut(small, 0.5).pointsMm].slice(8, 12), [0, 0, 0.4, 0]);
+    assert.equal(overcut(small, 0.5).pointsMm.at(-1)?.toFixed(9), '0.100000000');
   });
 
   it('covers at most a quarter of a small contour', () => {
-    assert.deepEqual([...withOvercut(cutPath([0, 0, 0.1, 0, 0.1, 0.1, 0, 0.1]), 0.5).pointsMm].slice(-4), [0, 0, 0.1, 0]);
+    assert.deepEqual([...overcut(cutPath([0, 0, 0.1, 0, 0.1, 0.1, 0, 0.1]), 0.5).pointsMm].slice(-4), [0, 0, 0.1, 0]);
   });
 
   it('is for contours that are cut or half cut: not for open paths, creases, perforations', () => {
-    assert.equal(withOvercut(cutPath(square, { tool: 'kiss-cut' }), 0.5).closed, false);
+    assert.equal(overcut(cutPath(square, { tool: 'kiss-cut' }), 0.5).closed, false);
     for (const path of [cutPath(square, { closed: false }), cutPath(square, { tool: 'crease' }), cutPath(square, { tool: 'perforation' })]) {
-      assert.equal(withOvercut(path, 0.5), path);
+      assert.deepEqual(overcut(path, 0.5), path);
     }
-    assert.equal(cuttingOrder([cutPath(square)], { joinToleranceMm: 0, overcutMm: 0 }).paths[0]?.closed, true);
+    assert.equal(listOf(cuttingOrder(toolPathsOf([cutPath(square)]), { joinToleranceMm: 0, overcutMm: 0 }).paths)[0]?.closed, true);
   });
 
   it('lies on its contour, is as long as asked for, and changes nothing else, whatever the contour', () => {
@@ -34,7 +41,7 @@ describe('the overcut', () => {
     fc.assert(fc.property(contour, fc.double({ min: 0.05, max: 5, noNaN: true }), (path, overcutMm) => {
       const around = lengthMm([...path.pointsMm, path.pointsMm[0] ?? 0, path.pointsMm[1] ?? 0]);
       fc.pre(around > 0.01);
-      const cut = [...withOvercut(path, overcutMm).pointsMm];
+      const cut = [...overcut(path, overcutMm).pointsMm];
       assert.deepEqual(cut.slice(0, path.pointsMm.length + 2), [...path.pointsMm, path.pointsMm[0], path.pointsMm[1]]);
       const over = cut.slice(path.pointsMm.length);
       assert.ok(Math.abs(lengthMm(over) - Math.min(overcutMm, around / 4)) < 1e-9);

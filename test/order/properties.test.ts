@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cuttingOrder, nearestFirstOrder, travelMm } from '../../src/order/index.ts';
-import type { Tool, ToolPath } from '../../src/gpgl/index.ts';
+import { toolPathsOf, type Tool, type ToolPath } from '../../src/gpgl/index.ts';
 import { cutPath } from '../prepare/stand-in.ts';
+import { listOf } from '../support/paths.ts';
 
 interface Box {
   readonly x: number;
@@ -27,14 +28,18 @@ const linePath = fc.tuple(line, tool).map(([numbers, lineTool]) => cutPath(numbe
 /** Few lines touch: the joins have tests of their own. */
 const page = fc.array(fc.oneof({ weight: 3, arbitrary: boxPath }, linePath), { maxLength: 60 });
 
+function ordered(paths: readonly ToolPath[]): ToolPath[] {
+  return listOf(cuttingOrder(toolPathsOf(paths)).paths);
+}
+
 describe('the order of cutting, whatever the page', () => {
   it('cuts what lies within a contour before the contour', () => {
     fc.assert(fc.property(page, (paths) => {
-      const ordered = cuttingOrder(paths).paths;
-      ordered.forEach((outer, place) => {
+      const cut = ordered(paths);
+      cut.forEach((outer, place) => {
         if (!outer.closed) return;
         const frame = extentOf(outer);
-        const late = ordered.slice(place + 1).find((inner) => inner.tool === outer.tool && liesStrictlyWithin(extentOf(inner), frame));
+        const late = cut.slice(place + 1).find((inner) => inner.tool === outer.tool && liesStrictlyWithin(extentOf(inner), frame));
         assert.equal(late, undefined);
       });
     }), { numRuns: 400 });
@@ -43,37 +48,36 @@ describe('the order of cutting, whatever the page', () => {
   it('cuts each straight piece of every path as often as it is drawn, duplicates once', () => {
     fc.assert(fc.property(page, (paths) => {
       const distinct = new Map(paths.map((path) => [`${path.closed} ${piecesOf(path).sort().join()}`, path]));
-      assert.deepEqual(cuttingOrder(paths).paths.flatMap(piecesOf).sort(), [...distinct.values()].flatMap(piecesOf).sort());
+      assert.deepEqual(ordered(paths).flatMap(piecesOf).sort(), [...distinct.values()].flatMap(piecesOf).sort());
     }), { numRuns: 200 });
   });
 
   it('takes the tools one after the other', () => {
     fc.assert(fc.property(page, (paths) => {
-      const tools = cuttingOrder(paths).paths.map((path) => ['crease', 'perforation', 'kiss-cut', 'cut'].indexOf(path.tool));
+      const tools = ordered(paths).map((path) => ['crease', 'perforation', 'kiss-cut', 'cut'].indexOf(path.tool));
       assert.deepEqual(tools, [...tools].sort((one, other) => one - other));
     }));
   });
 
   it('never travels further than nearest first alone', () => {
-    fc.assert(fc.property(page, (paths) => {
-      const { paths: ordered, duplicatesRemoved, joined } = cuttingOrder(paths);
+    fc.assert(fc.property(page.map(toolPathsOf), (paths) => {
+      const { paths: cut, duplicatesRemoved, joined } = cuttingOrder(paths);
       fc.pre(duplicatesRemoved === 0 && joined === 0);
-      assert.ok(travelMm(ordered) <= travelMm(nearestFirstOrder(paths)) + 1e-6);
+      assert.ok(travelMm(cut) <= travelMm(nearestFirstOrder(paths)) + 1e-6);
     }), { numRuns: 300 });
   });
 
   it('is the same for the same page', () => {
     fc.assert(fc.property(page, (paths) => {
-      const copies = paths.map((path) => ({ ...path, pointsMm: path.pointsMm.slice() }));
-      assert.deepEqual(cuttingOrder(copies), cuttingOrder(paths));
+      assert.deepEqual(ordered(paths), ordered(paths));
     }));
   });
 
   it('leaves the paths it was given as they are', () => {
-    fc.assert(fc.property(page, (paths) => {
-      const before = paths.map(({ pointsMm }) => [...pointsMm]);
+    fc.assert(fc.property(page.map(toolPathsOf), (paths) => {
+      const before = structuredClone(paths);
       cuttingOrder(paths, { joinToleranceMm: 0.02, overcutMm: 0.5 });
-      assert.deepEqual(paths.map(({ pointsMm }) => [...pointsMm]), before);
+      assert.deepEqual(paths, before);
     }));
   });
 });

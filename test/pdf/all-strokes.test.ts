@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readPage, type PageReading } from '../../src/pdf/index.ts';
+import { readPage } from '../../src/pdf/index.ts';
 import { PdfBuilder, onePage, separation } from './builder.ts';
-import { codesOf, cutPage, open } from './shapes.ts';
+import { withList } from '../support/paths.ts';
+import { codesOf, cutPage, open, type ListedReading } from './shapes.ts';
 
-async function readAll(bytes: Uint8Array, cutSpotColors: readonly string[] = []): Promise<PageReading> {
+async function readAll(bytes: Uint8Array, cutSpotColors: readonly string[] = []): Promise<ListedReading> {
   const result = readPage(await open(bytes), { cutSpotColors, cutPaths: 'all-strokes' });
   assert.ok(result.ok, result.ok ? '' : result.failure.detail);
-  return result.reading;
+  return withList(result.reading);
 }
 
 describe('a file in which every stroke is cut', () => {
@@ -47,6 +48,6 @@ describe('a file in which every stroke is cut', () => {
   it('does not change what is read where only marked paths are cut', async () => {
     const marked = readPage(await open(cutPage('10 10 m 90 90 l S')), { cutSpotColors: ['CutContour'] });
     assert.ok(marked.ok);
-    assert.equal(marked.reading.paths.length, 0);
+    assert.equal(marked.reading.paths.count, 0);
   });
 });

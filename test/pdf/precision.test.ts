@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CutPath } from '../../src/pdf/index.ts';
+import type { ToolPath } from '../../src/gpgl/index.ts';
 import { FLATTENING_TOLERANCE_MM } from '../../src/pdf/index.ts';
 import { PT, PdfBuilder } from './builder.ts';
 import { cutPage, pairs, read } from './shapes.ts';
@@ -79,7 +79,7 @@ describe('flattening', () => {
     await fc.assert(fc.asyncProperty(point, point, point, point, async (p0, p1, p2, p3) => {
       const pt = (p: readonly [number, number]) => `${(p[0] * PT).toFixed(9)} ${(p[1] * PT).toFixed(9)}`;
       const reading = await read(cutPage(`/C CS 1 SCN ${pt(p0)} m ${pt(p1)} ${pt(p2)} ${pt(p3)} c S`));
-      const path: CutPath | undefined = reading.paths[0];
+      const path: ToolPath | undefined = reading.paths[0];
       if (path === undefined) return;
       const chords = pairs(path);
       if (path.closed && chords[0] !== undefined) chords.push(chords[0]);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
-import type { CutPath, PageReading, PdfDocument, PdfRefusal } from '../../src/pdf/index.ts';
+import type { PageReading, PdfDocument, PdfRefusal } from '../../src/pdf/index.ts';
+import type { ToolPath } from '../../src/gpgl/index.ts';
+import { withList } from '../support/paths.ts';
 import { PdfBuilder, onePage, separation } from './builder.ts';
 import type { PageOptions } from './builder.ts';
 
@@ -22,10 +24,13 @@ export async function open(bytes: Uint8Array): Promise<PdfDocument> {
   return result.document;
 }
 
-export async function read(bytes: Uint8Array, cutSpotColors: readonly string[] = CUT_CONTOUR): Promise<PageReading> {
+/** A reading whose paths are a list. */
+export type ListedReading = Omit<PageReading, 'paths'> & { readonly paths: readonly ToolPath[] };
+
+export async function read(bytes: Uint8Array, cutSpotColors: readonly string[] = CUT_CONTOUR): Promise<ListedReading> {
   const result = readPage(await open(bytes), { cutSpotColors });
   assert.ok(result.ok, result.ok ? '' : `${result.failure.code}: ${result.failure.detail}`);
-  return result.reading;
+  return withList(result.reading);
 }
 
 export async function refusalOf(bytes: Uint8Array, cutSpotColors: readonly string[] = CUT_CONTOUR): Promise<PdfRefusal> {
@@ -42,12 +47,12 @@ export function cutPage(content: string, options: Omit<PageOptions, 'content'> &
   return onePage({ ...options, content, resources: `${spaces} ${options.resources ?? ''}` });
 }
 
-export function pairs(path: CutPath): [number, number][] {
+export function pairs(path: ToolPath): [number, number][] {
   return Array.from({ length: path.pointsMm.length / 2 }, (_, i) => [path.pointsMm[i * 2] ?? NaN, path.pointsMm[i * 2 + 1] ?? NaN]);
 }
 
 /** The path visits these points in this order, and no others. */
-export function assertPoints(path: CutPath | undefined, expected: readonly (readonly [number, number])[], toleranceMm = 0.001): void {
+export function assertPoints(path: ToolPath | undefined, expected: readonly (readonly [number, number])[], toleranceMm = 0.001): void {
   assert.ok(path !== undefined, 'there is such a path');
   const found = pairs(path);
   assert.equal(found.length, expected.length, `points: ${JSON.stringify(found)}`);
@@ -58,7 +63,7 @@ export function assertPoints(path: CutPath | undefined, expected: readonly (read
 }
 
 /** The closed path goes through these points in this order, wherever it starts. */
-export function assertContour(path: CutPath | undefined, expected: readonly (readonly [number, number])[], toleranceMm: number): void {
+export function assertContour(path: ToolPath | undefined, expected: readonly (readonly [number, number])[], toleranceMm: number): void {
   assert.ok(path !== undefined, 'there is such a path');
   assert.ok(path.closed, 'the path is closed');
   const [first] = pairs(path);
@@ -67,7 +72,7 @@ export function assertContour(path: CutPath | undefined, expected: readonly (rea
   assertPoints(path, [...expected.slice(start), ...expected.slice(0, start)], toleranceMm);
 }
 
-export function codesOf(reading: PageReading): string[] {
+export function codesOf(reading: Pick<PageReading, 'warnings'>): string[] {
   return [...new Set(reading.warnings.map(({ code }) => code))].sort();
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Copies, CutPath, Overlay } from '../../src/pdf/index.ts';
+import type { Copies, Overlay } from '../../src/pdf/index.ts';
+import type { ToolPath } from '../../src/gpgl/index.ts';
 import { writeRepeated } from '../../src/pdf/index.ts';
 import { PT, PdfBuilder, onePage } from './builder.ts';
 import { busyPage } from './busy-page.ts';
@@ -24,7 +25,7 @@ function sheetInPoints(width: number, height: number, copies: readonly (readonly
 }
 
 /** The greatest distance of corresponding points of paths, one of which is moved. */
-function distance(paths: readonly CutPath[], moved: readonly CutPath[], xMm: number, yMm: number): number {
+function distance(paths: readonly ToolPath[], moved: readonly ToolPath[], xMm: number, yMm: number): number {
   assert.deepEqual(moved.map(({ tool, closed, pointsMm }) => [tool, closed, pointsMm.length]), paths.map(({ tool, closed, pointsMm }) => [tool, closed, pointsMm.length]));
   let worst = 0;
   for (const [index, { pointsMm }] of paths.entries()) {

@@ -164,7 +164,7 @@ describe('a document', () => {
     assert.ok(opened.ok);
     const first = await writeMarked(opened.document, OVERLAY);
     const reading = readPage(opened.document, { cutSpotColors: CUT_CONTOUR });
-    assert.ok(reading.ok && reading.reading.paths.length === 1);
+    assert.ok(reading.ok && reading.reading.paths.count === 1);
     assert.deepEqual(await writeMarked(opened.document, OVERLAY), first);
   });
 });

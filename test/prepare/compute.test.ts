@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { geometryOf, parseGpgl } from '../../src/gpgl/index.ts';
+import { geometryOf, polylinesOf } from '../support/paths.ts';
 import { prepareSheet } from '../../src/prepare/compute.ts';
 import type { PrepareRefusal } from '../../src/prepare/index.ts';
 import { cutPath, input, letterF, pdfRoom, reading, type StandIn } from './stand-in.ts';
@@ -59,9 +59,7 @@ describe('preparing a sheet', () => {
         assert.equal(result.failure.code, 'NO_CUT_PATHS');
         return;
       }
-      const parsed = parseGpgl(result.prepared.commandSequence);
-      assert.ok(parsed.ok);
-      const back = geometryOf(parsed.program, stepsPerMm).polylines.flatMap(({ pen, pointsMm }) => {
+      const back = polylinesOf(geometryOf(result.prepared.commandSequence, stepsPerMm)).flatMap(({ pen, pointsMm }) => {
         const corners: string[] = [];
         for (let at = 0; at < pointsMm.length; at += 2) {
           corners.push(rounded(size.widthMm - 50 - (pointsMm[at + 1] ?? NaN), 35 + (pointsMm[at] ?? NaN), stepsPerMm, size.widthMm, pen));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { geometryOf, parseGpgl } from '../../src/gpgl/index.ts';
+import { geometryOf, listOf, polylinesOf } from '../support/paths.ts';
 import { prepareSheet } from '../../src/prepare/compute.ts';
 import { pdfTools } from '../../src/prepare/pdf-tools.ts';
 import type { PreparedSheet, PrepareInput, PrepareRefusal } from '../../src/prepare/index.ts';
@@ -48,9 +48,7 @@ async function refusal(pdf: Uint8Array, more: Partial<PrepareInput>): Promise<Pr
 
 /** What the job cuts with a tool, in the frame of the sheet: from the mark frame by the formula of the reference. */
 function cutsOf({ commandSequence }: PreparedSheet, pen: number): [number, number][][] {
-  const parsed = parseGpgl(commandSequence);
-  assert.ok(parsed.ok);
-  return geometryOf(parsed.program, 100).polylines.filter((line) => line.pen === pen).map(({ pointsMm }) =>
+  return polylinesOf(geometryOf(commandSequence, 100)).filter((line) => line.pen === pen).map(({ pointsMm }) =>
     Array.from({ length: pointsMm.length / 2 }, (_, at) => [mark1.xMm - (pointsMm[2 * at + 1] ?? NaN), mark1.yMm + (pointsMm[2 * at] ?? NaN)]));
 }
 
@@ -85,7 +83,7 @@ describe('copies of a page on a sheet, with the job that cuts them', () => {
     assert.ok(opened.ok);
     const read = pdfTools.readPage(opened.document, { cutSpotColors: ['CutContour', 'Crease'] });
     assert.ok(read.ok);
-    const printed = read.reading.paths.map(({ pointsMm }) => [pointsMm[0] ?? NaN, pointsMm[1] ?? NaN] as const);
+    const printed = listOf(read.reading.paths).map(({ pointsMm }) => [pointsMm[0] ?? NaN, pointsMm[1] ?? NaN] as const);
     assert.equal(printed.length, 24);
     const cut = [...cutsOf(sheet, 1), ...cutsOf(sheet, 4)].flat();
     assert.ok(printed.every((point) => nearest(point, cut) < 0.02));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Plotter } from '../../firmware-sim/plotter.ts';
-import { stepSizes, type ToolConditions, type ToolPath } from '../../src/gpgl/index.ts';
+import { stepSizes, toolPathsOf, type ToolConditions, type ToolPath } from '../../src/gpgl/index.ts';
 import { cutJob, type CutJobOptions } from '../../src/prepare/cut-job.ts';
 import type { CutJob } from '../../src/prepare/types.ts';
 import { cutPath } from './stand-in.ts';
@@ -17,7 +17,7 @@ const vinyl: ToolConditions = {
 };
 
 function made(paths: readonly ToolPath[], more: Partial<CutJobOptions> = {}): CutJob {
-  const result = cutJob(paths, { markBlock, stepsPerMm: 10, ...more });
+  const result = cutJob(toolPathsOf(paths), { markBlock, stepsPerMm: 10, ...more });
   assert.ok(result.ok, result.ok ? '' : result.failure.detail);
   return result.job;
 }
@@ -74,7 +74,7 @@ describe('the overcut of a job', () => {
       pointsMm: fc.array(fc.tuple(coordinate, coordinate), { minLength: 2, maxLength: 12 }).map((points) => Float64Array.from(points.flat())),
     });
     fc.assert(fc.property(fc.array(contour, { maxLength: 8 }), fc.constantFrom(...stepSizes), fc.double({ min: 0, max: 3, noNaN: true }), (paths, stepsPerMm, overcutMm) => {
-      const result = cutJob(paths, { markBlock, stepsPerMm, order: { joinToleranceMm: 0.02, overcutMm }, conditions: vinyl });
+      const result = cutJob(toolPathsOf(paths), { markBlock, stepsPerMm, order: { joinToleranceMm: 0.02, overcutMm }, conditions: vinyl });
       if (!result.ok) assert.equal(result.failure.code, 'NO_CUT_PATHS');
     }), { numRuns: 300 });
   });

@@ -4,6 +4,7 @@ import { openPdf, readPage } from '../../src/pdf/index.ts';
 import { createPreparer, type PreparedSheet, type PrepareInput, type PrepareResult } from '../../src/prepare/index.ts';
 import { onePage, pt, separation } from '../pdf/builder.ts';
 import { input, letterF } from './stand-in.ts';
+import { listOf } from '../support/paths.ts';
 
 const preparer = createPreparer({
   workerUrl: new URL('../../src/prepare/worker.ts', import.meta.url),
@@ -79,7 +80,7 @@ describe('preparing a real PDF in the worker', () => {
     assert.ok(opened.ok);
     const again = readPage(opened.document, { cutSpotColors: ['CutContour'] });
     assert.ok(again.ok);
-    assert.deepEqual(again.reading.paths.map(({ pointsMm }) => pointsMm.length), [20]);
+    assert.deepEqual(listOf(again.reading.paths).map(({ pointsMm }) => pointsMm.length), [20]);
     const boxes = again.reading.painted.map(({ boxMm }) => boxMm);
     assert.ok(boxes.length > 0);
     const outer = [Math.min(...boxes.map(({ x0Mm }) => x0Mm)), Math.min(...boxes.map(({ y0Mm }) => y0Mm)), Math.max(...boxes.map(({ x1Mm }) => x1Mm)), Math.max(...boxes.map(({ y1Mm }) => y1Mm))];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeJob } from '../../src/gpgl/index.ts';
+import { encodeJob, toolPathsOf } from '../../src/gpgl/index.ts';
 import { roundTrip } from '../../src/prepare/round-trip.ts';
 import { cutPath } from './stand-in.ts';
 
 const marks = { armMm: 20, markType: 2, feedDistanceMm: 212, carriageDistanceMm: 110 };
-const paths = [cutPath([10, 10, 20, 10, 20, 25.05]), cutPath([30, 30, 40, 40], { closed: false, tool: 'crease' })];
+const paths = toolPathsOf([cutPath([10, 10, 20, 10, 20, 25.05]), cutPath([30, 30, 40, 40], { closed: false, tool: 'crease' })]);
 
 function changed(from: string, to: string): Uint8Array {
   const text = Buffer.from(encodeJob({ stepsPerMm: 10, markBlock: marks, paths })).toString('latin1');

@@ -2,7 +2,7 @@ import type { PageReading } from '../../src/pdf/index.ts';
 import type { PdfTools } from '../../src/prepare/pdf-face.ts';
 import type { RectMm, SheetOverlay } from '../../src/sheet/index.ts';
 import type { PrepareInput } from '../../src/prepare/types.ts';
-import type { ToolPath } from '../../src/gpgl/index.ts';
+import { toolPathsOf, type ToolPath } from '../../src/gpgl/index.ts';
 
 /** The asymmetric letter: drawn mirrored or turned it is another shape. Page millimetres. */
 export const letterF = [80, 100, 90, 100, 90, 120, 100, 120, 100, 130, 90, 130, 90, 140, 110, 140, 110, 150, 80, 150];
@@ -11,10 +11,10 @@ export function cutPath(numbers: readonly number[], more: Partial<ToolPath> = {}
   return { tool: 'cut', closed: true, pointsMm: Float64Array.from(numbers), ...more };
 }
 
-export function reading(more: Partial<PageReading> = {}): PageReading {
+export function reading({ paths = [cutPath(letterF)], ...more }: Partial<Omit<PageReading, 'paths'>> & { readonly paths?: readonly ToolPath[] } = {}): PageReading {
   return {
     facts: { pdfVersion: '1.7', boxesMm: { media: null, crop: null, bleed: null, trim: null, art: null }, rotate: 0, userUnit: 1, isRepaired: false, isEncrypted: false },
-    widthMm: 210, heightMm: 297, paths: [cutPath(letterF)], cutSource: 'spot-color', segmentCount: 10,
+    widthMm: 210, heightMm: 297, paths: toolPathsOf(paths), cutSource: 'spot-color', segmentCount: 10,
     painted: [], seen: [{ kind: 'ink', name: 'CutContour', taken: true, tool: 'cut', cutPaths: 1, otherObjects: 0, overprints: false, reason: '' }],
     warnings: [{ code: 'SPOT_COLOR_LEGACY', detail: 'The cut is marked by a spot colour.' }], ...more,
   };

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { toolPathsOf } from '../../src/gpgl/index.ts';
 import {
   arrangeCopies, checkCopiedPoints, checkCopiesApart, choiceConflicts, choiceRanges, defaultSheetOptions, isSingle, layoutSheet, overlayOf, repeatPaths, sheetOptionsOf,
-  touches, type Arrangement, type MeasuredChoice, type RectMm, type SheetChoices, type SheetLayout,
+  type Arrangement, type MeasuredChoice, type RectMm, type SheetChoices, type SheetLayout,
 } from '../../src/sheet/index.ts';
+import { listOf } from '../support/paths.ts';
 
 const link = 'A0200ROLL';
 
 function within(inner: RectMm, outer: RectMm): boolean {
   const byMm = 1e-6;
   return inner.x0Mm >= outer.x0Mm - byMm && inner.y0Mm >= outer.y0Mm - byMm && inner.x1Mm <= outer.x1Mm + byMm && inner.y1Mm <= outer.y1Mm + byMm;
+}
+
+/** They share an area or an edge. */
+function touches(one: RectMm, other: RectMm): boolean {
+  return one.x0Mm <= other.x1Mm && one.x1Mm >= other.x0Mm && one.y0Mm <= other.y1Mm && one.y1Mm >= other.y0Mm;
 }
 
 function apart(one: readonly RectMm[], other: readonly RectMm[]): boolean {
@@ -141,13 +148,13 @@ describe('copies by step and repeat', () => {
   });
 
   it('may not make a job of more than two million points', () => {
-    const paths = [{ tool: 'cut', closed: true, pointsMm: new Float64Array(2 * 500) }] as const;
+    const paths = toolPathsOf([{ tool: 'cut', closed: true, pointsMm: new Float64Array(2 * 500) }]);
     assert.equal(checkCopiedPoints(paths, 4000), null);
     assert.match(checkCopiedPoints(paths, 4001)?.detail ?? '', /2000500.*at most 2000000/);
   });
 
   it('may not cut into each other: a cut ends at the middle of the gap', () => {
-    const reaching = (byMm: number) => [{ tool: 'crease', closed: false, pointsMm: Float64Array.of(5, 5, 60 + byMm, 5, 60, -byMm) }] as const;
+    const reaching = (byMm: number) => toolPathsOf([{ tool: 'crease', closed: false, pointsMm: Float64Array.of(5, 5, 60 + byMm, 5, 60, -byMm) }]);
     const size = { widthMm: 60, heightMm: 40 };
     assert.equal(checkCopiesApart(reaching(0.01), size, {}), null);
     assert.equal(checkCopiesApart(reaching(2.5), size, { gapXMm: 5, gapYMm: 5 }), null);
@@ -158,7 +165,7 @@ describe('copies by step and repeat', () => {
 
   it('are cut like the page, each at its place', () => {
     const paths = [{ tool: 'cut', closed: true, pointsMm: Float64Array.of(1, 2, 3, 4, 5, 1) }, { tool: 'crease', closed: false, pointsMm: Float64Array.of(0, 0, 9, 9) }] as const;
-    assert.deepEqual(repeatPaths(paths, [{ xMm: 0, yMm: 0 }, { xMm: 100, yMm: 50 }]), [
+    assert.deepEqual(listOf(repeatPaths(toolPathsOf(paths), [{ xMm: 0, yMm: 0 }, { xMm: 100, yMm: 50 }])), [
       ...paths, { tool: 'cut', closed: true, pointsMm: Float64Array.of(101, 52, 103, 54, 105, 51) }, { tool: 'crease', closed: false, pointsMm: Float64Array.of(100, 50, 109, 59) },
     ]);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkCutInside, layoutSheet, type SheetOptions } from '../../src/sheet/index.ts';
-import type { ToolPath } from '../../src/gpgl/index.ts';
+import { toolPathsOf } from '../../src/gpgl/index.ts';
 
 /** A4: marks x 50–160, y 35–247, so cutting is allowed from 51 to 159 and from 36 to 246. */
 function check(...paths: readonly (readonly number[])[]) {
@@ -11,7 +11,7 @@ function check(...paths: readonly (readonly number[])[]) {
 function checkWith(options: Partial<SheetOptions>, ...paths: readonly (readonly number[])[]) {
   const result = layoutSheet({ widthMm: 210, heightMm: 297 }, 'A0200ROLL', options);
   assert.ok(result.ok);
-  return checkCutInside(paths.map((points): ToolPath => ({ tool: 'cut', closed: true, pointsMm: Float64Array.from(points) })), result.layout);
+  return checkCutInside(toolPathsOf(paths.map((points) => ({ tool: 'cut', closed: true, pointsMm: Float64Array.from(points) }))), result.layout);
 }
 
 describe('where cutting is allowed', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { toolPathsOf } from '../../src/gpgl/index.ts';
 import { keepClearZones, layoutSheet, markToPage, overlayOf, pageToMark, toMarkFrame, type RectMm, type SheetLayout } from '../../src/sheet/index.ts';
+import { listOf } from '../support/paths.ts';
 
 function layout(widthMm = 210, heightMm = 297, link = 'A0200ROLL'): SheetLayout {
   const result = layoutSheet({ widthMm, heightMm }, link);
@@ -92,7 +94,7 @@ describe('the frames of page and marks', () => {
     const sheet = layout();
     assert.deepEqual(pageToMark({ xMm: 160, yMm: 35 }, sheet), { feedMm: 0, carriageMm: 0 });
     assert.deepEqual(pageToMark({ xMm: 60, yMm: 100 }, sheet), { feedMm: 65, carriageMm: 100 });
-    const [moved] = toMarkFrame([{ tool: 'crease', closed: true, pointsMm: Float64Array.of(60, 100, 160, 36) }], sheet);
+    const [moved] = listOf(toMarkFrame(toolPathsOf([{ tool: 'crease', closed: true, pointsMm: Float64Array.of(60, 100, 160, 36) }]), sheet));
     assert.deepEqual(moved, { tool: 'crease', closed: true, pointsMm: Float64Array.of(65, 100, 1, 0) });
   });
 

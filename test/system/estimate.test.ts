@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { encodeJob, estimateSeconds, geometryOf, parseGpgl, type MarkBlock, type StepsPerMm, type ToolPath } from '../../src/gpgl/index.ts';
+import { encodeJob, estimateSeconds, toolPathsOf, type MarkBlock, type StepsPerMm, type ToolPath } from '../../src/gpgl/index.ts';
+import { geometryOf } from '../support/paths.ts';
 import { bench, stream, untilStream } from '../firmware-sim/helpers.ts';
 import { circle, flower, grid, line, polygon, wave, zigzag } from './sheets.ts';
 
@@ -33,9 +34,7 @@ const rows: readonly Row[] = [
 ];
 
 function kerfSeconds(job: Uint8Array, stepsPerMm: StepsPerMm): number {
-  const parsed = parseGpgl(job);
-  assert.ok(parsed.ok);
-  return estimateSeconds(geometryOf(parsed.program, stepsPerMm));
+  return estimateSeconds(geometryOf(job, stepsPerMm));
 }
 
 /** From the first byte to idle again, by the cutter's own clock, which the test turns. */
@@ -66,7 +65,7 @@ describe('the estimate of a job against the time the simulated cutter takes', ()
     for (const [index, model] of cutters.entries()) {
       const expected = ratios[index] ?? NaN;
       it(`${job}: ${expected} times that of a ${model}`, async (t) => {
-        const found = await ratio(t, model, encodeJob({ stepsPerMm, markBlock: null, paths }), stepsPerMm);
+        const found = await ratio(t, model, encodeJob({ stepsPerMm, markBlock: null, paths: toolPathsOf(paths) }), stepsPerMm);
         assert.ok(Math.abs(found - expected) <= 0.01, `${found}`);
       });
     }
@@ -84,7 +83,7 @@ describe('the estimate of a job against the time the simulated cutter takes', ()
     for (const [feedDistanceMm, carriageDistanceMm] of [[60, 60], [400, 300], [2000, 580]] as const) {
       const markBlock: MarkBlock = { armMm: 20, markType: 2, feedDistanceMm, carriageDistanceMm };
       const [bare = NaN, marked = NaN] = await Promise.all([null, markBlock].map(async (block) => {
-        const job = encodeJob({ stepsPerMm: 10, markBlock: block, paths: [polygon(10, 10, 40, 10, 40, 40)] });
+        const job = encodeJob({ stepsPerMm: 10, markBlock: block, paths: toolPathsOf([polygon(10, 10, 40, 10, 40, 40)]) });
         return kerfSeconds(job, 10) - await cutterSeconds(t, 'CE6000-60', job, 10);
       }));
       assert.ok(Math.abs(marked - bare) <= 9, `${feedDistanceMm} × ${carriageDistanceMm}: ${marked - bare} s`);

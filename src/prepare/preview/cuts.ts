@@ -1,4 +1,4 @@
-import { boundsMm, defaultPens, geometryOf, parseGpgl, type BoundsMm, type MarkBlock, type Tool } from '../../gpgl/index.ts';
+import { boundsMm, defaultPens, pathAt, readGeometry, strokePointsMm, type BoundsMm, type MarkBlock, type Tool } from '../../gpgl/index.ts';
 import type { PictureInput, PictureTools } from './types.ts';
 
 /** Cut paths of one pen, x0, y0, x1, y1, … each; a closed one ends where it began. */
@@ -27,12 +27,15 @@ export async function findCuts<Document>(input: PictureInput, tools: PictureTool
 
 function ofSequence(sequence: Uint8Array, { commandType, stepsPerMm }: Extract<PictureInput['cuts'], { kind: 'sequence' }>): CutsFound {
   if (commandType !== 0) return { ...none, notes: ['The command sequence is not GP-GL; its cut paths cannot be drawn.'] };
-  const parsed = parseGpgl(sequence);
-  if (!parsed.ok) return { ...none, notes: [`The command sequence cannot be read, so its cut paths are not drawn: ${parsed.failure.detail}.`] };
-  const geometry = geometryOf(parsed.program, stepsPerMm);
+  const read = readGeometry(sequence, stepsPerMm);
+  if (!read.ok) return { ...none, notes: [`The command sequence cannot be read, so its cut paths are not drawn: ${read.failure.detail}.`] };
+  const { geometry } = read;
   const left = geometry.uninterpreted;
   const lines = new Map<number, Float64Array[]>();
-  for (const { pen, pointsMm } of geometry.polylines) add(lines, pen, pointsMm);
+  const { strokes } = geometry;
+  for (let stroke = 0; stroke < strokes.count; stroke++) {
+    add(lines, strokes.conditions[strokes.conditionOf[stroke] ?? 0]?.pen ?? 0, strokePointsMm(strokes, stroke));
+  }
   return {
     frame: 'mark', pens: byPen(lines), markBlock: geometry.markBlock, bounds: boundsMm(geometry),
     notes: left.length === 0 ? [] : [`Commands that are not drawn: ${left.slice(0, 20).join(', ')}.`],
@@ -45,7 +48,8 @@ async function ofPage<Document>(pdf: Uint8Array, cutSpotColors: readonly string[
   const read = opened.ok ? tools.readPage(opened.document, { cutSpotColors }) : opened;
   if (!read.ok) return { ...none, frame: 'page' };
   const lines = new Map<number, Float64Array[]>();
-  for (const { tool, closed, pointsMm } of read.reading.paths) {
+  for (let index = 0; index < read.reading.paths.count; index++) {
+    const { tool, closed, pointsMm } = pathAt(read.reading.paths, index);
     const line = closed ? returning(pointsMm) : pointsMm;
     for (const [x, y] of copiesMm) add(lines, defaultPens[tool], line.map((value, index) => value + (index % 2 === 0 ? x : y)));
   }

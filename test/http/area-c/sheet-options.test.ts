@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { geometryOf, parseGpgl } from '../../../src/gpgl/index.ts';
+import { geometryOf } from '../../support/paths.ts';
 import { onePage, pt, separation } from '../../pdf/builder.ts';
 import { read } from '../../pdf/shapes.ts';
 import { samplePdf } from '../../support/kerf.ts';
@@ -91,9 +91,7 @@ describe('the sheet options of POST /print/prepare', () => {
     assert.ok(Math.abs(widthMm - 302) < 0.001 && Math.abs(heightMm - 303) < 0.001, `${widthMm} × ${heightMm}`);
     assert.equal(paths.length, 12);
     const gpgl = await stage.api.expect(200, 'GET', `/jobs/${answer.headers.get('x-job-id') ?? ''}/gpgl`);
-    const parsed = parseGpgl(gpgl.bytes);
-    assert.ok(parsed.ok);
-    assert.equal(geometryOf(parsed.program, 10).polylines.length, 12);
+    assert.equal(geometryOf(gpgl.bytes, 10).strokes.count, 12);
   });
 
   it('refuse more copies than a page of a PDF or a job can hold, naming field and numbers', async () => {

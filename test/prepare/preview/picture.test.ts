@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeJob, type Tool, type ToolPath } from '../../../src/gpgl/index.ts';
+import { encodeJob, toolPathsOf, type Tool, type ToolPath } from '../../../src/gpgl/index.ts';
 import { prepareSheet } from '../../../src/prepare/compute.ts';
 import { pdfTools } from '../../../src/prepare/pdf-tools.ts';
 import { toolLooks } from '../../../src/prepare/preview/colours.ts';
@@ -18,7 +18,7 @@ const nothing = new Uint8Array(0);
 
 /** In the mark frame: marks of 100 × 80 mm, and a square for each tool. */
 function sequence(paths: readonly ToolPath[]): Uint8Array {
-  return encodeJob({ stepsPerMm: 10, markBlock: { armMm: 10, markType: 2, feedDistanceMm: 100, carriageDistanceMm: 80 }, paths });
+  return encodeJob({ stepsPerMm: 10, markBlock: { armMm: 10, markType: 2, feedDistanceMm: 100, carriageDistanceMm: 80 }, paths: toolPathsOf(paths) });
 }
 
 function square(tool: Tool, feedMm: number, carriageMm: number): ToolPath {
