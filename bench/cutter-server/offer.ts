@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CutterSimulator } from '../../firmware-sim/index.ts';
 import { quantile, spread, type Figure } from '../figures.ts';
 import { startService, temporaryDirectory } from '../service-process.ts';
 import { startBareConversation } from './bare.ts';
 import { cuttersSetting, nextEvent, startCutter } from './cutters.ts';
-import { seedJobs, zigzagJob } from './seed.ts';
+import { codeOf } from './seed.ts';
 
 const jobCount = 100_000;
 const jobsOfOneCode = 20;
@@ -13,8 +15,6 @@ const codeCount = jobCount / jobsOfOneCode;
 const cutterCount = 4;
 /** Until V8 has compiled what it will run from then on. */
 const warmUp = 12;
-
-const codeOf = (index: number): string => `B${String(index).padStart(8, '0')}`;
 
 /**
  * The service reads status 2, asks for the barcode over a new connection, looks it up among 100,000 jobs, and sends the
@@ -24,8 +24,8 @@ const codeOf = (index: number): string => `B${String(index).padStart(8, '0')}`;
  */
 export async function benchOffer(entry: string, isShort: boolean): Promise<Figure[]> {
   const directory = temporaryDirectory();
-  const template = zigzagJob('bench', codeOf(0), 20);
-  await seedJobs(directory.path, jobCount, (index) => ({ ...template, name: `bench ${index}`, linkInfo: codeOf(index % codeCount) }));
+  const seeding = spawnSync(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('seed-process.ts', import.meta.url)), directory.path, String(jobCount), String(codeCount)], { encoding: 'utf8' });
+  if (seeding.status !== 0) throw new Error(`the library was not filled: ${seeding.stderr}`);
   const cutters = await Promise.all(Array.from({ length: cutterCount }, (_, i) => startCutter(`c${i}`, { tcpPort: 0, timeScale: 1000 })));
   const probeFile = join(directory.path, 'probe.json');
   const service = await startService(entry, {

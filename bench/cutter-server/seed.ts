@@ -6,6 +6,8 @@ import { readOrMakeKey } from '../../src/key-file.ts';
 import { createRuntime, runtimeTables, systemClock } from '../../src/runtime/index.ts';
 import { openStore } from '../../src/store/index.ts';
 
+export const codeOf = (index: number): string => `B${String(index).padStart(8, '0')}`;
+
 /** Fills a data directory with jobs, as the service itself registers them: `each(i)` is the i-th. */
 export async function seedJobs(directory: string, count: number, each: (index: number) => NewJob): Promise<void> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

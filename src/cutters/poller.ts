@@ -6,7 +6,7 @@
  * Hole: what was offered is in memory until the offer is on disk; a service that dies in between comes back in
  * standby, and the operator scans again.
  */
-import { cutterKind, NOT_COMMUNICATING, type ChosenJob, type CutterContext, type CutterEvent } from '../../machines/index.ts';
+import { asksForJobs, cutterKind, NOT_COMMUNICATING, type ChosenJob, type CutterContext, type CutterEvent } from '../../machines/index.ts';
 import type { Clock, QueryFailure } from '../datalink/index.ts';
 import type { JobLibrary } from '../jobs/index.ts';
 import type { ActorView, NewId, Runtime } from '../runtime/index.ts';
@@ -45,8 +45,6 @@ interface BreakOff {
 const offeredAtMost = 8;
 /** One reply that cannot be used may be noise, or another server holding the line; two in a row are silence. */
 const badRepliesAreSilence = 2;
-/** Status 2, in Link Scan: the barcode is read, and a list is awaited. */
-const listing = 2;
 
 export function createPoller(options: PollerOptions): Poller {
   return new PollLoop(options);
@@ -135,12 +133,9 @@ class PollLoop implements Poller {
     if (this.#hasTold && code === view.context.status) return;
     this.#hasTold = true;
     const event: CutterEvent = { type: 'STATUS', at: this.#options.clock.now(), code, ...(detail === undefined ? {} : { detail }) };
-    // Asked while the rest is worked out: a scan that follows a quiet state is a new cycle, and asking moves nothing.
-    const linkInfo = code === listing && ['idle', 'scanning'].some((state) => view.matches(`polling.${state}`)) ? this.#options.link.session.linkInfo() : null;
-    const ahead = this.#options.runtime.preview(cutterKind, this.#options.link.name, event);
-    if (ahead?.matches('polling.listing') === true) {
+    if (view.matches('polling') && asksForJobs(view.context, code, view.matches('polling.standby'))) {
       // The list first: the operator waits at the panel, and offering moves nothing.
-      const offer = await this.#offer(linkInfo ?? this.#options.link.session.linkInfo());
+      const offer = await this.#offer();
       await this.#tell(event);
       if (offer !== null) await this.#tell(offer);
       return;
@@ -158,9 +153,9 @@ class PollLoop implements Poller {
   }
 
   /** d2 and d3. An empty list is sent too. Null: the cutter has left state 2 by itself. */
-  async #offer(linkInfo: ReturnType<CutterLink['session']['linkInfo']>): Promise<CutterEvent | null> {
+  async #offer(): Promise<CutterEvent | null> {
     const { link, jobs, clock } = this.#options;
-    const read = await linkInfo;
+    const read = await link.session.linkInfo();
     if (!read.ok) return this.#breakOff({ kind: 'warning', code: read.failure.code, message: `The barcode could not be read from the cutter: ${read.failure.detail}` });
     if (read.linkInfo === null) return null;
     const matching = jobs.matching(read.linkInfo, offeredAtMost);

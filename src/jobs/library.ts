@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
 import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
 import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
+import { Offers } from './offers.ts';
 import {
   jobCounters, jobMarkedPdfs, jobs, jobsByKey, jobsByLinkInfo, jobSequences, jobSheets, jobsInOrder,
   type JobGeometry, type JobRecord, type JobSheet, type JobSource, type NamedJob, type RegistrationVector,
@@ -89,6 +90,7 @@ const handOffKinds = ['selected', 'sent', 'finished', 'interrupted', 'rejected',
 
 export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }: JobLibraryOptions): JobLibrary {
   const reserved = new Set<string>();
+  const offers = new Offers(store);
 
   const planRegistration = (read: Reader, job: NewJob): { record: JobRecord; writes: Write[] } => {
     const seq = (read.get(jobCounters, ['job']) ?? 0) + 1;
@@ -117,27 +119,30 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
 
   return {
     async register(job) {
-      const record = await runtime.change((read) => {
+      const { record, isNew } = await runtime.change((read) => {
         const known = job.key === undefined ? undefined : readByKey(read, job.key);
-        if (known !== undefined) return { writes: [], result: known, news: [] };
+        if (known !== undefined) return { writes: [], result: { record: known, isNew: false }, news: [] };
         const planned = planRegistration(read, job);
         const { id, name, barcode_link_info } = planned.record;
         const publication = { kind: 'job_added', message: `${name} was registered for ${barcode_link_info}.`, data: { job_id: id, job_name: name, link_info: barcode_link_info, source: job.source } };
-        return { writes: planned.writes, result: planned.record, news: [{ subject: `job/${id}`, publication }] };
+        return { writes: planned.writes, result: { record: planned.record, isNew: true }, news: [{ subject: `job/${id}`, publication }] };
       });
+      if (isNew) offers.add(record);
       if (job.minted !== undefined) reserved.delete(job.minted.linkInfo);
       return record;
     },
-    remove(id) {
-      return runtime.change((read) => {
+    async remove(id) {
+      const removed = await runtime.change((read) => {
         const record = read.get(jobs, [id]);
-        if (record === undefined) return { writes: [], result: false, news: [] };
+        if (record === undefined) return { writes: [], result: null, news: [] };
         const publication = { kind: 'job_removed', message: `${record.name} was removed.`, data: { job_id: id, link_info: record.barcode_link_info } };
         const writes = [...[jobs, jobSequences, jobSheets, jobMarkedPdfs].map((table) => remove(table, [id])),
           remove(jobsInOrder, [record.seq]), remove(jobsByLinkInfo, [record.barcode_link_info, record.seq]),
           ...(record.key === undefined ? [] : [remove(jobsByKey, [record.key])])];
-        return { writes, result: true, news: [{ subject: `job/${id}`, publication }] };
+        return { writes, result: record, news: [{ subject: `job/${id}`, publication }] };
       });
+      if (removed !== null) offers.remove(removed);
+      return removed !== null;
     },
     get: (id) => store.get(jobs, [id]),
     byKey: (key) => readByKey(store, key),
@@ -153,7 +158,7 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
         : store.range(jobsByLinkInfo, { ...prefix(linkInfo), ...(before === undefined ? {} : { end: [linkInfo, before] }), reverse: true, limit }).map(({ value }) => value.id);
       return ids.flatMap((id) => store.get(jobs, [id]) ?? []);
     },
-    matching: (linkInfo, limit) => store.range(jobsByLinkInfo, { ...prefix(linkInfo), reverse: true, limit }).map(({ value }) => value),
+    matching: (linkInfo, limit) => offers.of(linkInfo, limit),
     lastHandOff(id) {
       // Nearly always the newest entry tells it, and a page of the list asks this a hundred times.
       for (const limit of [1, 20]) {

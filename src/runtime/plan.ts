@@ -67,13 +67,6 @@ export function planEvent(read: Reader, toPlan: EventToPlan): Planned<PlannedEve
   return { ok: true, ...planner.finish(kind.version, advanced.next) };
 }
 
-/** What an event would lead to, without writing it. */
-export function previewEvent(read: Reader, kind: ActorKind, id: string, event: { readonly type: string }): Planned<{ readonly next: { readonly value: unknown; readonly context: unknown } }> {
-  const ref = { kind: kind.kind, id };
-  const loaded = load(read, { kind, id, event, at: 0, boot: '' }, ref);
-  return loaded.ok ? advance(kind, ref, loaded.snapshot, event) : loaded;
-}
-
 /** The transition alone. What the machine throws poisons the event, and so does a context that could not be loaded again. */
 function advance(kind: ActorKind, ref: ActorRef, snapshot: AnyMachineSnapshot, event: { readonly type: string }): Planned<{ readonly next: AnyMachineSnapshot; readonly actions: readonly ExecutableActionObject[] }> {
   try {

@@ -15,7 +15,7 @@ import type { Clock, NewId } from './clock.ts';
 import type { Effect } from './effects.ts';
 import { planInbox } from './inbox.ts';
 import { planJournal, readJournal, type JournalEntry, type JournalNews, type JournalPage } from './journal.ts';
-import { loadRecord, planEvent, poisoned, previewEvent, reasonOf, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
+import { loadRecord, planEvent, poisoned, reasonOf, type ActorFailure, type EventToPlan, type PlannedEvent, type StartedStep } from './plan.ts';
 import { planForget, type ActorMove, type Projection } from './projection.ts';
 import { actors, outbox, poison, refName, steps, type ActorRecord, type ActorRef } from './records.ts';
 import { createStepRunner } from './steps.ts';
@@ -52,8 +52,6 @@ export interface RecordChange<R> extends Decision<R> {
 
 export interface Runtime {
   send<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E, options?: SendOptions): Promise<SendResult<Static<C>>>;
-  /** Where an event would lead; nothing is written. */
-  preview<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E): ActorView<Static<C>> | undefined;
   view<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string): ActorView<Static<C>> | undefined;
   /** Commits records of another room together with what the journal says of them. */
   change<R>(decide: (read: Reader) => RecordChange<R>): Promise<R>;
@@ -78,6 +76,7 @@ interface Outcome<R> {
   readonly planned: readonly PlannedEvent[];
   readonly entries: readonly JournalEntry[];
   readonly moves: readonly ActorMove[];
+  readonly forgotten: readonly ActorRef[];
 }
 
 interface Change<R> {
@@ -94,7 +93,7 @@ class Host implements Runtime {
   readonly #boot = randomUUID();
   readonly #listeners = new Set<(entries: readonly JournalEntry[]) => void>();
   readonly #projections: readonly Projection[];
-  /** Actors that were looked at since the last commit, as they are on disk. */
+  /** Actors that were looked at since they last moved, as they are on disk. */
   readonly #known = new Map<string, ActorRecord>();
   readonly #steps;
   readonly #timers;
@@ -118,12 +117,6 @@ class Host implements Runtime {
     const sent = await this.#commit((read) => this.#planSend(read, ref, event, options));
     if (!sent.ok) return sent;
     return { ok: true, duplicate: sent.duplicate, view: toView(kind, id, sent.record) };
-  }
-
-  preview<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string, event: E): ActorView<Static<C>> | undefined {
-    const previewed = previewEvent(this.#options.store, kind, id, event);
-    if (!previewed.ok) return undefined;
-    return toView(kind, id, previewed.next);
   }
 
   view<C extends TSchema, E extends { type: string }>(kind: ActorKind<C, E>, id: string): ActorView<Static<C>> | undefined {
@@ -192,12 +185,13 @@ class Host implements Runtime {
       const journaled = planJournal(read, change.news, clock.now(), journalKey, newId);
       const planned = [...change.planned, ...this.#planCreations(read, journaled.entries)];
       const moves = planned.map(({ ref, before, record }) => ({ ref, before, after: record }));
+      const derived = this.#derive(read, moves);
       return {
-        writes: [...change.writes, ...planned.flatMap((plan) => plan.writes), ...journaled.writes, ...this.#derive(read, moves)],
-        result: { result: change.result, planned, entries: journaled.entries, moves },
+        writes: [...change.writes, ...planned.flatMap((plan) => plan.writes), ...journaled.writes, ...derived.writes],
+        result: { result: change.result, planned, entries: journaled.entries, moves, forgotten: derived.forgotten },
       };
     });
-    this.#known.clear();
+    for (const ref of [...outcome.moves.map((move) => move.ref), ...outcome.forgotten]) this.#known.delete(refName(ref));
     this.#afterCommit(outcome);
     return outcome.result;
   }
@@ -214,13 +208,12 @@ class Host implements Runtime {
     });
   }
 
-  #derive(read: Reader, moves: readonly ActorMove[]): Write[] {
-    if (moves.length === 0) return [];
+  #derive(read: Reader, moves: readonly ActorMove[]): { readonly writes: readonly Write[]; readonly forgotten: readonly ActorRef[] } {
+    if (moves.length === 0) return { writes: [], forgotten: [] };
     const at = this.#options.clock.now();
-    return this.#projections.flatMap((projection) => {
-      const { writes, forget } = projection.derive(read, moves, at);
-      return [...writes, ...forget.flatMap((ref) => planForget(read, ref))];
-    });
+    const derived = this.#projections.map((projection) => projection.derive(read, moves, at));
+    const forgotten = derived.flatMap(({ forget }) => forget);
+    return { writes: [...derived.flatMap(({ writes }) => writes), ...forgotten.flatMap((ref) => planForget(read, ref))], forgotten };
   }
 
   #afterCommit({ planned, entries, moves }: Outcome<unknown>): void {
