@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 /** A square page whose cut is so many contours of so many straight segments each, in rows and columns. The contours
- * are neither straight nor round, so that nothing can be left out of them. */
+ * are neither straight nor round, so that nothing can be left out of them. Of one segment each: lines, stroked one by one. */
 export interface PageShape {
   readonly contours: number;
   readonly segmentsEach: number;
@@ -20,6 +20,10 @@ export function cutPage({ contours, segmentsEach }: PageShape): Buffer {
   for (let contour = 0; contour < contours; contour++) {
     const x = edgeMm + (contour % columns + 0.5) * pitchMm;
     const y = edgeMm + (Math.floor(contour / columns) + 0.5) * pitchMm;
+    if (segmentsEach === 1) {
+      parts.push(`${pt(x - 0.3 * pitchMm)} ${pt(y - 0.2 * pitchMm)} m ${pt(x + 0.3 * pitchMm)} ${pt(y + 0.2 * pitchMm)} l S`);
+      continue;
+    }
     for (let segment = 0; segment < segmentsEach; segment++) {
       const turn = segment * 2 * Math.PI / segmentsEach;
       const radius = 0.45 * pitchMm * (0.8 + 0.2 * Math.cos(7 * turn));

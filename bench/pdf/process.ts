@@ -28,6 +28,7 @@ const shapes: readonly PageShape[] = [
   { contours: 1, segmentsEach: 1_000_000 },
   { contours: 20_000, segmentsEach: 50 },
   { contours: 100_000, segmentsEach: 10 },
+  { contours: 1_000_000, segmentsEach: 1 },
 ];
 
 /** A page of a million segments, from the file to the file: whole processes, one after the other in turn. */

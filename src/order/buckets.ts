@@ -1,7 +1,8 @@
-/** Items by bucket: those of bucket b are `slots[first[b]]` to `slots[first[b + 1] − 1]`, in the order of the items. */
+/** Items by bucket: those of bucket b are `slots[first[b]]` to `slots[end[b] − 1]`, in the order of the items. */
 export interface Buckets {
   readonly mask: number;
   readonly first: Int32Array;
+  readonly end: Int32Array;
   readonly slots: Int32Array;
 }
 
@@ -9,22 +10,27 @@ export interface Buckets {
 export function inBuckets(count: number, columnOf: (item: number) => number, rowOf: (item: number) => number): Buckets {
   const mask = 2 ** Math.ceil(Math.log2(Math.max(1, count) * 2)) - 1;
   const bucket = new Int32Array(count);
-  const first = new Int32Array(mask + 2);
+  const first = new Int32Array(mask + 1);
+  const end = new Int32Array(mask + 1);
   for (let item = 0; item < count; item++) {
     const at = bucketOf(columnOf(item), rowOf(item), mask);
     bucket[item] = at;
-    first[at + 1] = (first[at + 1] ?? 0) + 1;
+    end[at] = (end[at] ?? 0) + 1;
   }
-  for (let at = 1; at < first.length; at++) first[at] = (first[at] ?? 0) + (first[at - 1] ?? 0);
-  const next = first.slice();
+  for (let at = 0, before = 0; at <= mask; at++) {
+    const here = end[at] ?? 0;
+    first[at] = before;
+    end[at] = before;
+    before += here;
+  }
   const slots = new Int32Array(count);
   for (let item = 0; item < count; item++) {
     const at = bucket[item] ?? 0;
-    const slot = next[at] ?? 0;
+    const slot = end[at] ?? 0;
     slots[slot] = item;
-    next[at] = slot + 1;
+    end[at] = slot + 1;
   }
-  return { mask, first, slots };
+  return { mask, first, end, slots };
 }
 
 /** Of a cell of an endless grid. Cells that are far from each other may share a bucket. */

@@ -51,16 +51,18 @@ function linksOf(paths: ToolPaths, open: Int32Array, reachMm: number): Int32Arra
   return linked > 0 ? links : null;
 }
 
-/** Ends in cells twice as wide as the reach: what is near to one is in four cells. */
+/** Cells are so many times as wide as the reach: nearly always what is near to an end is in its own cell. */
+const reachesPerCell = 8;
+
 class Ends {
   readonly #tools: ToolPaths['tools'];
   readonly #open: Int32Array;
   readonly #reachMm: number;
+  readonly #cellMm: number;
   readonly #x: Float64Array;
   readonly #y: Float64Array;
+  /** Of each bucket, those that are left. */
   readonly #buckets: Buckets;
-  /** Of each bucket, how many are left; they stand first among its slots. */
-  readonly #filled: Int32Array;
   readonly #slotOf: Int32Array;
 
   constructor(paths: ToolPaths, open: Int32Array, reachMm: number) {
@@ -68,6 +70,7 @@ class Ends {
     this.#tools = paths.tools;
     this.#open = open;
     this.#reachMm = reachMm;
+    this.#cellMm = reachMm * reachesPerCell;
     this.#x = new Float64Array(count);
     this.#y = new Float64Array(count);
     for (let end = 0; end < count; end++) {
@@ -76,57 +79,59 @@ class Ends {
       this.#y[end] = paths.pointsMm[point * 2 + 1] ?? 0;
     }
     this.#buckets = inBuckets(count, (end) => this.#cellOf(this.#x[end] ?? 0), (end) => this.#cellOf(this.#y[end] ?? 0));
-    const { first, slots } = this.#buckets;
-    this.#filled = Int32Array.from({ length: first.length - 1 }, (_, bucket) => (first[bucket + 1] ?? 0) - (first[bucket] ?? 0));
     this.#slotOf = new Int32Array(count);
-    slots.forEach((end, slot) => {
-      this.#slotOf[end] = slot;
-    });
+    for (let slot = 0; slot < count; slot++) this.#slotOf[this.#buckets.slots[slot] ?? 0] = slot;
   }
 
   remove(end: number): void {
-    const { first, slots, mask } = this.#buckets;
+    const { end: ends, slots, mask } = this.#buckets;
     const bucket = bucketOf(this.#cellOf(this.#x[end] ?? 0), this.#cellOf(this.#y[end] ?? 0), mask);
-    const filled = (this.#filled[bucket] ?? 0) - 1;
-    this.#filled[bucket] = filled;
+    const lastSlot = (ends[bucket] ?? 0) - 1;
+    ends[bucket] = lastSlot;
     const slot = this.#slotOf[end] ?? 0;
-    const last = slots[(first[bucket] ?? 0) + filled] ?? 0;
+    const last = slots[lastSlot] ?? 0;
     slots[slot] = last;
     this.#slotOf[last] = slot;
   }
 
   /** Of another path with the same tool; −1: there is none within reach. */
   nearest(end: number): number {
-    const x = (this.#x[end] ?? 0) / (this.#reachMm * 2);
-    const y = (this.#y[end] ?? 0) / (this.#reachMm * 2);
+    const x = (this.#x[end] ?? 0) / this.#cellMm;
+    const y = (this.#y[end] ?? 0) / this.#cellMm;
     const column = Math.floor(x);
     const row = Math.floor(y);
-    const besideColumn = x - column < 0.5 ? column - 1 : column + 1;
-    const besideRow = y - row < 0.5 ? row - 1 : row + 1;
+    const besideColumn = column + besideOf(x - column);
+    const besideRow = row + besideOf(y - row);
     let best = this.#nearestIn(column, row, end, -1);
-    best = this.#nearestIn(besideColumn, row, end, best);
-    best = this.#nearestIn(column, besideRow, end, best);
-    return this.#nearestIn(besideColumn, besideRow, end, best);
+    if (besideColumn !== column) best = this.#nearestIn(besideColumn, row, end, best);
+    if (besideRow !== row) best = this.#nearestIn(column, besideRow, end, best);
+    if (besideColumn !== column && besideRow !== row) best = this.#nearestIn(besideColumn, besideRow, end, best);
+    return best;
   }
 
   #nearestIn(column: number, row: number, end: number, former: number): number {
-    const { first, slots, mask } = this.#buckets;
+    const { first, end: ends, slots, mask } = this.#buckets;
     const bucket = bucketOf(column, row, mask);
     const from = first[bucket] ?? 0;
-    const until = from + Math.min(this.#filled[bucket] ?? 0, mostLooked);
+    const until = Math.min(ends[bucket] ?? 0, from + mostLooked);
     let best = former;
+    let shortest = best === -1 ? this.#reachMm : this.#apart(end, best);
     for (let slot = from; slot < until; slot++) {
       const other = slots[slot] ?? 0;
-      if (other >> 1 === end >> 1 || this.#toolOf(other) !== this.#toolOf(end)) continue;
+      if (other >> 1 === end >> 1) continue;
       const apart = this.#apart(end, other);
-      const shortest = best === -1 ? this.#reachMm : this.#apart(end, best);
-      if (apart < shortest || (apart === shortest && (best === -1 || other < best))) best = other;
+      if (apart > shortest || (apart === shortest && best !== -1 && other > best)) continue;
+      if (this.#toolOf(other) !== this.#toolOf(end)) continue;
+      best = other;
+      shortest = apart;
     }
     return best;
   }
 
   #apart(end: number, other: number): number {
-    return Math.hypot((this.#x[other] ?? 0) - (this.#x[end] ?? 0), (this.#y[other] ?? 0) - (this.#y[end] ?? 0));
+    const x = (this.#x[other] ?? 0) - (this.#x[end] ?? 0);
+    const y = (this.#y[other] ?? 0) - (this.#y[end] ?? 0);
+    return Math.sqrt(x * x + y * y);
   }
 
   #toolOf(end: number): ToolPaths['tools'][number] | undefined {
@@ -134,8 +139,14 @@ class Ends {
   }
 
   #cellOf(coordinateMm: number): number {
-    return Math.floor(coordinateMm / (this.#reachMm * 2));
+    return Math.floor(coordinateMm / this.#cellMm);
   }
+}
+
+/** From a place in a cell, as a share of its width, the side on which the next cell is within reach; 0: neither. */
+function besideOf(share: number): -1 | 0 | 1 {
+  if (share <= 1 / reachesPerCell) return -1;
+  return share >= 1 - 1 / reachesPerCell ? 1 : 0;
 }
 
 /** The first point of a path, or its last. */

@@ -77,7 +77,8 @@ interface Offers {
 }
 
 function offersOf(stops: Stops, members: Int32Array): Offers {
-  const most = members.length * startsOfClosed;
+  let most = 0;
+  for (const index of members) most += stops.isClosed(index) ? Math.min(startsOfClosed, (stops.first[index + 1] ?? 0) - (stops.first[index] ?? 0)) : 2;
   const x = new Float64Array(most);
   const y = new Float64Array(most);
   const member = new Int32Array(most);

@@ -106,15 +106,15 @@ class Boxes {
     const y = extents.minY[index] ?? 0;
     const area = extents.area[index] ?? 0;
     const largest = extents.sizeOf(index);
-    for (const { size, members, buckets: { mask, first, slots } } of this.#levels) {
+    for (const { size, members, buckets: { mask, first, end, slots } } of this.#levels) {
       if (size < largest) break;
       const column = Math.floor(x / size);
       const row = Math.floor(y / size);
       for (let cell = 0; cell < 4; cell++) {
         const bucket = this.#newBucket(cell, column, row, mask);
         if (bucket === -1) continue;
-        const end = first[bucket + 1] ?? 0;
-        for (let at = first[bucket] ?? 0; at < end; at++) {
+        const until = end[bucket] ?? 0;
+        for (let at = first[bucket] ?? 0; at < until; at++) {
           const outer = members[slots[at] ?? 0] ?? 0;
           if ((extents.area[outer] ?? 0) <= area || !extents.isWithin(index, outer)) continue;
           if (found === null) found = [outer];

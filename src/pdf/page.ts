@@ -38,6 +38,7 @@ const MAX_SIDE_MM = 500_000;
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const;
 // More nodes than a single-page file has any use for.
 const MAX_NODES = 20_000;
+const MAX_DEPTH = 200;
 
 interface Leaf {
   readonly ref: PdfRef | null;
@@ -122,7 +123,8 @@ class TreeWalk {
   visit(node: PdfObject, inherited: ReadonlyMap<string, PdfObject>, depth: number): void {
     if (this.leaves.length > 1) return;
     this.nodes += 1;
-    if (this.nodes > MAX_NODES || depth > 200) tooComplex('nodes in the page tree', MAX_NODES);
+    if (this.nodes > MAX_NODES) tooComplex('nodes in the page tree', MAX_NODES);
+    if (depth > MAX_DEPTH) tooComplex('levels of the page tree', MAX_DEPTH);
     const ref = node instanceof PdfRef ? node : null;
     if (ref !== null && this.onPath.has(ref.num)) refuse('PDF_UNREADABLE', 'The page tree of the PDF contains itself.');
     const dict = this.store.resolve(node);

@@ -106,7 +106,7 @@ const hostile: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
     const nodes = Array.from({ length: 300 }, () => builder.reserve());
     for (const [i, node] of nodes.entries()) builder.put(`<< /Type /Pages /Count 9 /Kids [${`${nodes[i + 1] ?? node} 0 R `.repeat(9)}] >>`, node);
     return builder.build(builder.put(`<< /Type /Catalog /Pages ${nodes[0] ?? 0} 0 R >>`));
-  }, /nodes in the page tree/],
+  }, /levels of the page tree/],
   ['millions of q', () => onePage({ content: 'q '.repeat(3_000_000), mediaBox: A4, flate: true }), /saved graphics state/],
   ['millions of Q', () => onePage({ content: 'Q '.repeat(3_000_000), mediaBox: A4, flate: true }), /Q without q/],
   ['operators without end', () => onePage({ content: 'n '.repeat(21_000_000), mediaBox: A4, flate: true }), /content operators/],

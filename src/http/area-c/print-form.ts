@@ -67,7 +67,7 @@ export function readPrintForm(form: Form): PrintForm | { readonly problem: Probl
   const checked = check.check(convertParameters(check.schema, [...form.fields]));
   const strayFiles = [...form.files.keys()].filter((field) => field !== 'file')
     .map((field) => ({ pointer: `/${field}`, code: 'UNKNOWN_FIELD', detail: `${JSON.stringify(field.slice(0, 60))} is not a file this endpoint knows` }));
-  const conflicts = checked.ok ? conflictsOf(checked.value) : checked.errors.map(withReason);
+  const conflicts = checked.ok ? conflictsOf(choicesOf(checked.value)) : [...checked.errors.map(withReason), ...edgeConflicts(form.fields.get('barcode_edge'))];
   if (!checked.ok || conflicts.length + strayFiles.length > 0) return { problem: invalidInput('INVALID_PARAMETER', [...conflicts, ...strayFiles]) };
   const { name, barcode_link_info: linkInfo, cut_layers: cutLayers, material } = checked.value;
   return { pdf: file.bytes, fileName: file.fileName, name, linkInfo, cutLayers, material, sheet: choicesOf(checked.value) };
@@ -91,8 +91,13 @@ function choicesOf(values: Fields): SheetChoices {
   };
 }
 
-function conflictsOf(values: Fields): FieldError[] {
-  return choiceConflicts(choicesOf(values)).map(({ choice, detail }) => ({ pointer: `/${choiceFields[choice]}`, code: 'NOT_ALLOWED', detail }));
+function conflictsOf(choices: SheetChoices): FieldError[] {
+  return choiceConflicts(choices).map(({ choice, detail }) => ({ pointer: `/${choiceFields[choice]}`, code: 'NOT_ALLOWED', detail }));
+}
+
+/** Told even where other fields are wrong: whoever asks for the rear edge cannot have it, whatever else is put right. */
+function edgeConflicts(edge: string | undefined): FieldError[] {
+  return edge === 'rear' || edge === 'both' ? conflictsOf({ barcodeEdge: edge }) : [];
 }
 
 const reasons = new Map(Object.entries(choiceRanges).map(([choice, { least, most, why }]) => [choice, `must be ${least} to ${most}: ${why}`]));

@@ -78,6 +78,7 @@ describe('the sheet options of POST /print/prepare', () => {
 
   it('refuse arms that point into the barcode, with the distance that is needed', async () => {
     assert.deepEqual(await pointersOf({ mark_type: '1', marks_behind_band_mm: '10', barcode_edge: 'rear' }), ['/barcode_edge', '/marks_behind_band_mm']);
+    assert.deepEqual(await pointersOf({ mark_type: '9', barcode_edge: 'rear' }), ['/barcode_edge', '/mark_type'], 'also beside a field that cannot be read');
     assert.match(String(member((await send(400, samplePdf(), { mark_type: '1', marks_behind_band_mm: '10' })).json, 'detail')), /at least 23 mm/);
     const answer = await send(200, samplePdf(), { mark_type: '1', mark_length_mm: '8' });
     assert.match(answer.headers.get('x-warnings') ?? '', /MARK_TYPE_NOT_VALIDATED/);
