@@ -10,7 +10,7 @@ const startsOfClosed = 4;
  * null: none has to wait. The stops of the members are set. */
 export function nearestFirst(stops: Stops, members: Int32Array, containers: readonly (readonly number[])[] | null, from: Place): Int32Array {
   const offers = offersOf(stops, members);
-  const grid = new PointGrid(offers.x, offers.y);
+  const grid = new PointGrid(offers.x, offers.y, containers === null);
   const waiting = new Int32Array(stops.count);
   if (containers !== null) for (const index of members) {
     for (const outer of containers[index] ?? nothing) waiting[outer] = (waiting[outer] ?? 0) + 1;
@@ -21,7 +21,7 @@ export function nearestFirst(stops: Stops, members: Int32Array, containers: read
   const placeOf = new Int32Array(stops.count);
   members.forEach((index, at) => {
     placeOf[index] = at;
-    if (waiting[index] === 0) offer(at);
+    if (containers !== null && waiting[index] === 0) offer(at);
   });
   const order = new Int32Array(members.length);
   let { x, y } = from;

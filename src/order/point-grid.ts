@@ -8,7 +8,7 @@ const live = 1;
 const gone = 2;
 
 /** Points that come and go, for "which is nearest". It is built over all of them; those that were added and not removed
- * can be found. Built again over what is left when half is gone. */
+ * can be found. Built again over what is left when two thirds are gone. */
 export class PointGrid {
   readonly #x: Float64Array;
   readonly #y: Float64Array;
@@ -24,11 +24,13 @@ export class PointGrid {
   #best = -1;
   #square = Infinity;
 
-  constructor(x: Float64Array, y: Float64Array) {
+  /** `allAdded`: every point can be found from the start. */
+  constructor(x: Float64Array, y: Float64Array, allAdded = false) {
     this.#x = x;
     this.#y = y;
     this.#left = x.length;
-    this.#state = new Uint8Array(x.length);
+    this.#state = new Uint8Array(x.length).fill(allAdded ? live : waiting);
+    this.#live = allAdded ? x.length : 0;
     this.#cellOf = new Int32Array(x.length);
     this.#slotOf = new Int32Array(x.length);
     this.#cells = new Cells(x, y, new Int32Array(0));
@@ -62,7 +64,7 @@ export class PointGrid {
   /** −1: there is none. */
   nearest(x: number, y: number): number {
     if (this.#live === 0) return -1;
-    if (this.#left * 2 < this.#builtFor) this.#build();
+    if (this.#left * 3 < this.#builtFor) this.#build();
     const { columns, rows, size } = this.#cells;
     this.#best = -1;
     this.#square = Infinity;
@@ -134,8 +136,27 @@ export class PointGrid {
     this.#cells = new Cells(this.#x, this.#y, members);
     this.#filled = new Int32Array(this.#cells.columns * this.#cells.rows);
     this.#builtFor = count;
+    if (this.#live === count) {
+      this.#takeOver();
+      return;
+    }
     for (const point of members) {
       if (this.#state[point] === live) this.#place(point);
+    }
+  }
+
+  /** All points can be found: they stand where the cells have put them. */
+  #takeOver(): void {
+    const { first, slots } = this.#cells;
+    for (let cell = 0; cell < this.#filled.length; cell++) {
+      const from = first[cell] ?? 0;
+      const end = first[cell + 1] ?? 0;
+      this.#filled[cell] = end - from;
+      for (let slot = from; slot < end; slot++) {
+        const point = slots[slot] ?? 0;
+        this.#cellOf[point] = cell;
+        this.#slotOf[point] = slot;
+      }
     }
   }
 }

@@ -3,6 +3,8 @@ import { PathsWriter, type ToolPaths } from '../gpgl/index.ts';
 /** A gain below this is rounding. */
 export const leastGainMm = 1e-6;
 
+const placesLooked = 64;
+
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -70,21 +72,27 @@ export class Stops {
     const { pointsMm } = this;
     const first = (this.first[index] ?? 0) * 2;
     const end = (this.first[index + 1] ?? 0) * 2;
-    const stride = this.#isClosed[index] === 1 ? 2 : Math.max(2, end - first - 2);
+    const isClosed = this.#isClosed[index] === 1;
+    const stride = isClosed ? strideOver(end - first) : Math.max(2, end - first - 2);
     let best = first;
     let nearest = Infinity;
-    for (let at = first; at < end; at += stride) {
-      const square = ((pointsMm[at] ?? 0) - x) ** 2 + ((pointsMm[at + 1] ?? 0) - y) ** 2;
-      if (square < nearest) {
+    const look = (from: number, until: number, step: number): void => {
+      for (let at = from; at < until; at += step) {
+        const deltaX = (pointsMm[at] ?? 0) - x;
+        const deltaY = (pointsMm[at + 1] ?? 0) - y;
+        const square = deltaX * deltaX + deltaY * deltaY;
+        if (square >= nearest) continue;
         nearest = square;
         best = at;
       }
-    }
+    };
+    look(first, end, stride);
+    if (isClosed && stride > 2) look(Math.max(first, best - stride), Math.min(end, best + stride), 2);
     this.startAt(index, (best - first) / 2);
     return nearest;
   }
 
-  /** A closed path begins where the way from one place to it and on to the other is shortest. */
+  /** A closed path begins where the way from one place to it and on to the other is shortest; never where it is longer than now. */
   startBetween(index: number, fromX: number, fromY: number, toX: number, toY: number): void {
     if (this.#isClosed[index] !== 1) return;
     const { pointsMm } = this;
@@ -92,13 +100,17 @@ export class Stops {
     const end = (this.first[index + 1] ?? 0) * 2;
     let best = first + (this.#start[index] ?? 0) * 2;
     let shortest = wayOver(pointsMm[best] ?? 0, pointsMm[best + 1] ?? 0, fromX, fromY, toX, toY) - leastGainMm;
-    for (let at = first; at < end; at += 2) {
-      const way = wayOver(pointsMm[at] ?? 0, pointsMm[at + 1] ?? 0, fromX, fromY, toX, toY);
-      if (way < shortest) {
+    const look = (from: number, until: number, step: number): void => {
+      for (let at = from; at < until; at += step) {
+        const way = wayOver(pointsMm[at] ?? 0, pointsMm[at + 1] ?? 0, fromX, fromY, toX, toY);
+        if (way >= shortest) continue;
         shortest = way;
         best = at;
       }
-    }
+    };
+    const stride = strideOver(end - first);
+    look(first, end, stride);
+    if (stride > 2) look(Math.max(first, best - stride), Math.min(end, best + stride), 2);
     this.startAt(index, (best - first) / 2);
   }
 
@@ -137,6 +149,11 @@ export class Stops {
     writer.points(pointsMm, start, end);
     writer.points(pointsMm, first, start);
   }
+}
+
+/** From point to point of a closed path that is searched for its best start: a long one is looked at in so many places, then around the best of them. */
+function strideOver(numbers: number): number {
+  return 2 * Math.max(1, Math.floor(numbers / (2 * placesLooked)));
 }
 
 function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): number {

@@ -30,6 +30,19 @@ describe('the grid of points', () => {
     }));
   });
 
+  it('can hold all its points from the start', () => {
+    fc.assert(fc.property(fc.array(fc.tuple(coordinate, coordinate), { maxLength: 60 }), coordinate, coordinate, (points, x, y) => {
+      const grid = new PointGrid(Float64Array.from(points, (point) => point[0]), Float64Array.from(points, (point) => point[1]), true);
+      const left = points.map((point) => (point[0] - x) ** 2 + (point[1] - y) ** 2);
+      for (const square of left.toSorted((one, other) => one - other)) {
+        const found = grid.nearest(x, y);
+        assert.equal(left[found], square);
+        grid.remove(found);
+      }
+      assert.equal(grid.nearest(x, y), -1);
+    }));
+  });
+
   it('knows the nearest neighbours of every point, nearest first, of other owners only', () => {
     const point = fc.record({ x: coordinate, y: coordinate, owner: fc.integer({ min: -1, max: 30 }) });
     fc.assert(fc.property(fc.array(point, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (points, perPoint) => {
