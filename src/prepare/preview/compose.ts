@@ -6,6 +6,7 @@ import type { CutsFound, PenLines } from './cuts.ts';
 import { hatching, outline, type Box, type Drawing, type Shape } from './drawing.ts';
 import { boxOf, placed, type Ground } from './ground.ts';
 import { legendOf, type LegendEntry } from './legend.ts';
+import { Lines } from './lines.ts';
 import { rastered } from './raster.ts';
 import { simplified } from './simplify.ts';
 
@@ -54,7 +55,7 @@ export function compose(parts: Composition): Drawing {
       { kind: 'boxes', part: 'paper', boxes: [page], colour: paper, opacity: 1 },
       ...(parts.artwork === null ? [] : [{ kind: 'image', part: 'artwork', surface: parts.artwork, box: page } as const]),
       ...(parts.drawMarks ? printed(ground) : []),
-      { kind: 'lines', part: 'edge', lines: [outline(page)], colour: surround, widthMm: 2 * pixelMm, dashMm: [] },
+      { kind: 'lines', part: 'edge', lines: new Lines([outline(page)]), colour: surround, widthMm: 2 * pixelMm, dashMm: [] },
       ...zonesAndMarks(ground, longestMm, pixelMm),
       ...drawn.shapes,
       ...offenderShapes(offenders, ground, textMm, pixelMm),
@@ -74,11 +75,11 @@ function zonesAndMarks(ground: Ground, longestMm: number, pixelMm: number): Shap
   const zones = ground.zones.map(({ rect_mm: rect }) => boxOf(rect, ground));
   const thin = { kind: 'lines', colour: markColour, widthMm: 1.2 * pixelMm } as const;
   const framed = (part: string, rects: readonly SheetRect[], byMm: number, dashMm: readonly number[]): Shape =>
-    ({ ...thin, part, lines: rects.map((rect) => outline(grown(boxOf(rect, ground), byMm))), dashMm });
+    ({ ...thin, part, lines: new Lines(rects.map((rect) => outline(grown(boxOf(rect, ground), byMm)))), dashMm });
   const { markRectMm, cutAreaMm, barsMm } = ground;
   return [
     { kind: 'boxes', part: 'zones', boxes: zones, colour: zoneColour, opacity: 0.18 },
-    { kind: 'lines', part: 'zones-hatching', lines: zones.flatMap((zone) => hatching(zone, longestMm / 60)), colour: zoneColour, widthMm: pixelMm, dashMm: [] },
+    { kind: 'lines', part: 'zones-hatching', lines: new Lines(zones.flatMap((zone) => hatching(zone, longestMm / 60))), colour: zoneColour, widthMm: pixelMm, dashMm: [] },
     framed('marks', ground.marksMm, 2 * pixelMm, []),
     framed('mark-rectangle', markRectMm === null ? [] : [markRectMm], 0, [8 * pixelMm, 6 * pixelMm]),
     framed('cut-area', cutAreaMm === null ? [] : [cutAreaMm], 0, [2 * pixelMm, 4 * pixelMm]),
@@ -86,12 +87,13 @@ function zonesAndMarks(ground: Ground, longestMm: number, pixelMm: number): Shap
   ];
 }
 
-type Lines = Extract<Shape, { kind: 'lines' }>;
+type LineShape = Extract<Shape, { kind: 'lines' }>;
 
 function cutShapes({ cuts, ground, createSurface }: Composition, pixelsPerMm: number): { readonly shapes: readonly Shape[]; readonly notes: readonly string[] } {
   const pixelMm = 1 / pixelsPerMm;
-  const shapes = cuts.pens.map((pen): Lines => {
-    const lines = pen.linesMm.map((line) => simplified(placed(line, cuts.frame, ground), pixelMm / 8));
+  const shapes = cuts.pens.map((pen): LineShape => {
+    const lines = new Lines();
+    for (const line of pen.linesMm) lines.add(simplified(placed(line, cuts.frame, ground), pixelMm / 8));
     const { colour, dash } = lookOf(pen);
     return { kind: 'lines', part: `cuts-${nameOf(pen).replaceAll(' ', '-')}`, lines, colour, widthMm: 1.8 * pixelMm, dashMm: dash.map((times) => times * 1.8 * pixelMm) };
   });
@@ -106,12 +108,12 @@ function cutShapes({ cuts, ground, createSurface }: Composition, pixelsPerMm: nu
   };
 }
 
-function extentOf(shapes: readonly Lines[]): { readonly points: number; readonly lengthMm: number } {
+function extentOf(shapes: readonly LineShape[]): { readonly points: number; readonly lengthMm: number } {
   let points = 0;
   let lengthMm = 0;
-  for (const line of shapes.flatMap(({ lines }) => lines)) {
-    points += line.length / 2;
-    for (let at = 2; at + 1 < line.length; at += 2) lengthMm += Math.hypot((line[at] ?? 0) - (line[at - 2] ?? 0), (line[at + 1] ?? 0) - (line[at - 1] ?? 0));
+  for (const { lines } of shapes) {
+    points += lines.pointCount;
+    for (const line of lines) for (let at = 2; at + 1 < line.length; at += 2) lengthMm += Math.hypot((line[at] ?? 0) - (line[at - 2] ?? 0), (line[at + 1] ?? 0) - (line[at - 1] ?? 0));
   }
   return { points, lengthMm };
 }
@@ -122,7 +124,7 @@ function offenderShapes(offenders: readonly Offender[], ground: Ground, textMm: 
   const inked = boxes.filter((_, index) => offenders[index]?.kind === 'ink');
   return [
     { kind: 'boxes', part: 'offenders-ink', boxes: inked, colour: offenderColour, opacity: 0.45 },
-    { kind: 'lines', part: 'offenders', lines: boxes.map((box) => outline(grown(box, 3 * pixelMm))), colour: offenderColour, widthMm: 4 * pixelMm, dashMm: [] },
+    { kind: 'lines', part: 'offenders', lines: new Lines(boxes.map((box) => outline(grown(box, 3 * pixelMm)))), colour: offenderColour, widthMm: 4 * pixelMm, dashMm: [] },
     {
       kind: 'texts', part: 'offenders-numbers', colour: offenderColour,
       texts: boxes.map(({ x, y, width }, index) => ({
@@ -142,7 +144,7 @@ function entriesOf(ground: Ground, cuts: CutsFound, offenders: readonly Offender
   const line = (text: string, colour: string, dashMm: readonly number[]): LegendEntry => ({ text, sign: { kind: 'line', colour, dashMm }, bold: false });
   const listed = offenders.slice(0, mostListed).map(({ description, boxMm }, index) => field(`${index + 1}: ${description}, ${spanOf(boxMm)}`, offenderColour));
   const more = offenders.length > mostListed ? [plain(`… and ${offenders.length - mostListed} more`)] : [];
-  const tools = cuts.pens.map((pen) => line(`${nameOf(pen)}: ${pen.linesMm.length} ${pen.linesMm.length === 1 ? 'path' : 'paths'}`, lookOf(pen).colour, lookOf(pen).dash.map((times) => times * 1.8 * pixelMm)));
+  const tools = cuts.pens.map((pen) => line(`${nameOf(pen)}: ${pen.linesMm.count} ${pen.linesMm.count === 1 ? 'path' : 'paths'}`, lookOf(pen).colour, lookOf(pen).dash.map((times) => times * 1.8 * pixelMm)));
   const size = `${shownMm(ground.widthMm)} × ${shownMm(ground.heightMm)} mm`;
   const sheet = ground.isSheet ? [plain(`Sheet ${size}, seen from the front; its bottom edge goes into the cutter first.`)] : [];
   const marks = ground.markRectMm === null ? [] : [line(ground.isSheet ? 'Registration marks and barcode; the cutter counts from the bottom right mark' : `Rectangle of the registration marks, ${sizeOf(ground.markRectMm)}`, markColour, [])];

@@ -1,4 +1,5 @@
 import { boundsMm, defaultPens, pathAt, readGeometry, strokePointsMm, type BoundsMm, type MarkBlock, type Tool } from '../../gpgl/index.ts';
+import { Lines } from './lines.ts';
 import type { PictureInput, PictureTools } from './types.ts';
 
 /** Cut paths of one pen, x0, y0, x1, y1, … each; a closed one ends where it began. */
@@ -6,7 +7,7 @@ export interface PenLines {
   readonly pen: number;
   /** Null: a pen that no tool of Kerf's has. */
   readonly tool: Tool | null;
-  readonly linesMm: readonly Float64Array[];
+  readonly linesMm: Lines;
 }
 
 /** In the mark frame, (feed, carriage), or in the page frame, (x, y up). */
@@ -31,7 +32,7 @@ function ofSequence(sequence: Uint8Array, { commandType, stepsPerMm }: Extract<P
   if (!read.ok) return { ...none, notes: [`The command sequence cannot be read, so its cut paths are not drawn: ${read.failure.detail}.`] };
   const { geometry } = read;
   const left = geometry.uninterpreted;
-  const lines = new Map<number, Float64Array[]>();
+  const lines = new Map<number, Lines>();
   const { strokes } = geometry;
   for (let stroke = 0; stroke < strokes.count; stroke++) {
     add(lines, strokes.conditions[strokes.conditionOf[stroke] ?? 0]?.pen ?? 0, strokePointsMm(strokes, stroke));
@@ -47,7 +48,7 @@ async function ofPage<Document>(pdf: Uint8Array, cutSpotColors: readonly string[
   const opened = await tools.openPdf(pdf);
   const read = opened.ok ? tools.readPage(opened.document, { cutSpotColors }) : opened;
   if (!read.ok) return { ...none, frame: 'page' };
-  const lines = new Map<number, Float64Array[]>();
+  const lines = new Map<number, Lines>();
   for (let index = 0; index < read.reading.paths.count; index++) {
     const { tool, closed, pointsMm } = pathAt(read.reading.paths, index);
     const line = closed ? returning(pointsMm) : pointsMm;
@@ -63,13 +64,13 @@ function returning(pointsMm: Float64Array): Float64Array {
   return points;
 }
 
-function add(lines: Map<number, Float64Array[]>, pen: number, pointsMm: Float64Array): void {
-  const of = lines.get(pen);
-  if (of === undefined) lines.set(pen, [pointsMm]);
-  else of.push(pointsMm);
+function add(lines: Map<number, Lines>, pen: number, pointsMm: Float64Array): void {
+  const of = lines.get(pen) ?? new Lines();
+  of.add(pointsMm);
+  lines.set(pen, of);
 }
 
-function byPen(lines: ReadonlyMap<number, readonly Float64Array[]>): PenLines[] {
+function byPen(lines: ReadonlyMap<number, Lines>): PenLines[] {
   return [...lines].sort(([one], [other]) => one - other).map(([pen, linesMm]) => ({ pen, tool: toolOf(pen), linesMm }));
 }
 

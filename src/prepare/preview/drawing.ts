@@ -1,4 +1,5 @@
 import type { Surface } from '../../pdf/index.ts';
+import type { Lines } from './lines.ts';
 
 /** Millimetres from the top left corner of the picture, y down. */
 export interface Box {
@@ -17,7 +18,7 @@ export type Shape =
   | Part & { readonly kind: 'image'; readonly surface: Surface; readonly box: Box }
   | Part & { readonly kind: 'boxes'; readonly boxes: readonly Box[]; readonly colour: string; readonly opacity: number }
   /** Each line is x0, y0, x1, y1, … and stays open unless it ends where it began. */
-  | Part & { readonly kind: 'lines'; readonly lines: readonly Float64Array[]; readonly colour: string; readonly widthMm: number; readonly dashMm: readonly number[] }
+  | Part & { readonly kind: 'lines'; readonly lines: Lines; readonly colour: string; readonly widthMm: number; readonly dashMm: readonly number[] }
   /** x and y: left end of the base line. */
   | Part & { readonly kind: 'texts'; readonly texts: readonly TextLine[]; readonly colour: string };
 

@@ -1,5 +1,6 @@
 import type { Shape, TextLine } from './drawing.ts';
 import { textColour } from './colours.ts';
+import { Lines } from './lines.ts';
 
 export interface LegendEntry {
   readonly text: string;
@@ -41,7 +42,7 @@ export function legendOf(entries: readonly LegendEntry[], topMm: number, widthMm
 function signShape({ kind, colour, dashMm }: NonNullable<LegendEntry['sign']>, index: number, x: number, y: number, sizeMm: number): Shape {
   const part = `legend-${index}`;
   const middle = y - sizeMm * 0.35;
-  if (kind === 'line') return { kind: 'lines', part, lines: [Float64Array.of(x, middle, x + 1.9 * sizeMm, middle)], colour, widthMm: sizeMm * 0.18, dashMm };
+  if (kind === 'line') return { kind: 'lines', part, lines: new Lines([Float64Array.of(x, middle, x + 1.9 * sizeMm, middle)]), colour, widthMm: sizeMm * 0.18, dashMm };
   return { kind: 'boxes', part, boxes: [{ x, y: y - sizeMm * 0.75, width: 1.9 * sizeMm, height: sizeMm * 0.8 }], colour, opacity: 0.5 };
 }
 

@@ -24,7 +24,7 @@ const drawnWithPageAtMost = 400_000;
 const tooMuchToDraw: Artwork = { artwork: null, notes: ['The page has too many cut paths for its print to be drawn with them.'] };
 
 function pointsOf({ pens }: CutsFound): number {
-  return pens.reduce((sum, { linesMm }) => sum + linesMm.reduce((points, line) => points + line.length / 2, 0), 0);
+  return pens.reduce((sum, { linesMm }) => sum + linesMm.pointCount, 0);
 }
 
 interface Artwork {

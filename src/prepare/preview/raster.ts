@@ -3,7 +3,7 @@
  * One line is two pixels wide; what leaves the picture is cut off.
  */
 export interface PixelLines {
-  readonly lines: readonly Float64Array[];
+  readonly lines: Iterable<Float64Array>;
   /** "#rrggbb". */
   readonly colour: string;
 }

@@ -22,7 +22,7 @@ function contentOf(shape: Shape, pixelsPerMm: number): string[] {
   switch (shape.kind) {
     case 'image': return [`<image ${boxAttributes(shape.box)} preserveAspectRatio="none" href="${dataOf(shape)}"/>`];
     case 'boxes': return shape.boxes.map((box) => `<rect ${boxAttributes(box)} fill="${shape.colour}"${shape.opacity === 1 ? '' : ` fill-opacity="${shape.opacity}"`}/>`);
-    case 'lines': return shape.lines.length === 0 ? [] : [linesOf(shape, pixelsPerMm)];
+    case 'lines': return shape.lines.count === 0 ? [] : [linesOf(shape, pixelsPerMm)];
     case 'texts': return shape.texts.map((line) => textOf(line, shape.colour));
   }
 }
