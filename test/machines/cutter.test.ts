@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/value';
 import { initialTransition, transition, type AnyMachineSnapshot, type ExecutableActionObject } from 'xstate';
-import { cutterKind, type CutterContext, type CutterEvent } from '../../machines/index.ts';
+import { asksForJobs, cutterKind, type CutterContext, type CutterEvent } from '../../machines/index.ts';
 import { isLegalChange } from '../../machines/cutter/status.ts';
 
 /** One cutter, and everything its machine asked for. */
@@ -71,6 +71,16 @@ class Bench {
     assert.deepEqual(this.snapshot.value, { polling: state });
   }
 }
+
+const code = fc.constantFrom(-999, 0, 1, 2, 3, 4, 5, 6, 7, 99);
+/** Whatever may happen to a cutter. */
+const step = fc.oneof(
+  code.map((value) => (bench: Bench) => bench.status(value)),
+  fc.constant((bench: Bench) => bench.offer('A', 'B')),
+  fc.constantFrom('sent', 'interrupted', 'rejected', 'unknown_outcome').map((outcome) => (bench: Bench) => bench.handedOver(outcome)),
+  fc.boolean().map((poll) => (bench: Bench) => bench.tell({ type: 'BOOT', at: 9, poll })),
+  fc.constant((bench: Bench) => bench.tell({ type: 'BROKEN_OFF', at: 9, kind: 'warning', code: 'X', message: 'x' })),
+);
 
 describe('the cutter machine', () => {
   it('goes through a whole cycle and hands the chosen job over once', () => {
@@ -253,15 +263,17 @@ describe('the cutter machine', () => {
     assert.ok(!bench.said().includes('finished'));
   });
 
+  it('asks for the list of jobs at the status of which it was foretold, whatever came before', () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), code, (before, next) => {
+      const bench = before.reduce((set, each) => each(set), new Bench());
+      const value: unknown = bench.snapshot.value;
+      fc.pre(typeof value === 'object' && !bench.snapshot.matches({ polling: 'handingOver' }));
+      const foretold = asksForJobs(bench.context(), next, bench.snapshot.matches({ polling: 'standby' }));
+      assert.equal(bench.status(next).snapshot.matches({ polling: 'listing' }), foretold);
+    }), { numRuns: 500 });
+  });
+
   it('never hands over more often than the operator chose, whatever the cutter reports', () => {
-    const code = fc.constantFrom(-999, 0, 1, 2, 3, 4, 5, 6, 7, 99);
-    const step = fc.oneof(
-      code.map((value) => (bench: Bench) => bench.status(value)),
-      fc.constant((bench: Bench) => bench.offer('A', 'B')),
-      fc.constantFrom('sent', 'interrupted', 'rejected', 'unknown_outcome').map((outcome) => (bench: Bench) => bench.handedOver(outcome)),
-      fc.boolean().map((poll) => (bench: Bench) => bench.tell({ type: 'BOOT', at: 9, poll })),
-      fc.constant((bench: Bench) => bench.tell({ type: 'BROKEN_OFF', at: 9, kind: 'warning', code: 'X', message: 'x' })),
-    );
     fc.assert(fc.property(fc.array(step, { maxLength: 40 }), fc.array(step, { maxLength: 40 }), (before, after) => {
       const bench = new Bench();
       for (const act of before) act(bench);
