@@ -2,15 +2,6 @@ import { NumberWriter } from './bytes.ts';
 import { commandAt, registrationCounts, type CommandForm } from './commands.ts';
 import { ETX } from './units.ts';
 
-export interface Command {
-  readonly name: string;
-  /** Offset of the name's first byte. */
-  readonly offset: number;
-  readonly parameters: Float64Array;
-  /** What stands after the name of a text command. */
-  readonly text: string | null;
-}
-
 export type GpglFailureCode =
   | 'UNKNOWN_COMMAND'
   | 'WRONG_PARAMETER_COUNT'
@@ -28,10 +19,6 @@ export interface GpglFailure {
   readonly offset: number;
 }
 
-export type ParseResult =
-  | { readonly ok: true; readonly commands: readonly Command[] }
-  | { readonly ok: false; readonly failure: GpglFailure };
-
 /** Of one command, until the next is read. */
 export interface Parameters {
   readonly length: number;
@@ -39,6 +26,7 @@ export interface Parameters {
   copyFrom(start: number): Float64Array;
 }
 
+/** `offset`: of the name's first byte. `text`: what stands after the name of a text command. */
 export type TakeCommand = (name: string, parameters: Parameters, offset: number, text: string | null) => void;
 
 /**
@@ -49,16 +37,9 @@ export type TakeCommand = (name: string, parameters: Parameters, offset: number,
  *
  * `BD` and `BE` come out as coordinates. `ESC EOT` (initialise) is a command of that name; any other escape
  * belongs to the link and not to a job. `=` redefines terminators in a form that no source gives: refused.
+ *
+ * Command by command: a list of those of a long job takes ten times its memory. Null: it was read to its end.
  */
-export function parseGpgl(bytes: Uint8Array): ParseResult {
-  const commands: Command[] = [];
-  const failure = eachCommand(bytes, (name, parameters, offset, text) => {
-    commands.push({ name, offset, parameters: parameters.copyFrom(0), text });
-  });
-  return failure === null ? { ok: true, commands } : { ok: false, failure };
-}
-
-/** The same, command by command: a list of the commands of a long job takes ten times its memory. Null: it was read to its end. */
 export function eachCommand(bytes: Uint8Array, take: TakeCommand): GpglFailure | null {
   return new Reader(bytes, take).read();
 }
