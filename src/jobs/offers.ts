@@ -10,7 +10,7 @@ const rowsAtOnce = 2000;
 
 /**
  * What each code is offered, in memory: the operator waits at the panel for it, and a page of the index that the kernel has dropped
- * takes tens of milliseconds to come back from the disk. Some 200 bytes a job.
+ * takes tens of milliseconds to come back from the disk. Some 260 bytes a job, each with a code of its own.
  *
  * Guarantee: the same as the index on disk, as long as `add` and `remove` follow the commits of the one library that writes it.
  */
