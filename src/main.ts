@@ -81,6 +81,7 @@ export async function startService({ settings, log, workerUrl }: ServiceOptions)
 }
 
 interface House {
+  readonly jobs: JobLibrary;
   readonly fleet: Fleet;
   readonly folders: HotFolders;
   readonly preparer: Preparer;
@@ -116,24 +117,25 @@ function furnish({ settings, log, clock, workerUrl, links, materials, store, run
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });
   const server = createServer({ settings, log, clock, store, runtime, webhooks, jobs, fleet, printPreparation, jobImport, pictures, folders, loop });
-  return { fleet, folders, preparer, refusals, server, loop };
+  return { jobs, fleet, folders, preparer, refusals, server, loop };
 }
 
 /** Takes up what an earlier run left, opens the port, then lets cutters and folders go. */
-async function begin({ fleet, folders, refusals, server, loop }: House, { runtime, webhooks }: OpenedRooms, settings: Settings): Promise<ListenResult> {
+async function begin({ jobs, fleet, folders, refusals, server, loop }: House, { runtime, webhooks }: OpenedRooms, settings: Settings): Promise<ListenResult> {
   loop.enable();
   await runtime.start();
   await webhooks.start(runtime);
   await refusals.start();
   const listening = await server.listen(settings.apiHost, settings.apiPort);
   if (!listening.ok) return listening;
+  jobs.start();
   await fleet.start(settings.dlsEnabled);
   await folders.start({ ingest: settings.ingestEnabled, print_prepare: settings.printIngestEnabled });
   return listening;
 }
 
 async function close(house: House, { runtime, webhooks, store }: OpenedRooms, links: CutterLinks, lock: InstanceLock, force?: AbortSignal): Promise<void> {
-  const { fleet, folders, preparer, refusals, server, loop } = house;
+  const { jobs, fleet, folders, preparer, refusals, server, loop } = house;
   server.drain();
   await folders.stop();
   await fleet.stop();
@@ -144,6 +146,7 @@ async function close(house: House, { runtime, webhooks, store }: OpenedRooms, li
   await preparer.stop();
   refusals.stop();
   await server.close();
+  await jobs.stop();
   loop.disable();
   await store.close();
   await lock.release();

@@ -6,6 +6,7 @@
  * it is asked for, as long as it is there.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, JournalEntry, NewId, Runtime } from '../runtime/index.ts';
 import { prefix, put, remove, type Reader, type Store, type Write } from '../store/index.ts';
 import { counterKey, nextLinkInfo, type ReservedLinkInfo } from './link-info.ts';
@@ -53,6 +54,9 @@ export interface LastHandOff {
 }
 
 export interface JobLibrary {
+  /** Brings what is offered into memory, in turns of a few milliseconds; until that is done, offers are read from the disk. */
+  start(): void;
+  stop(): Promise<void>;
   register(job: NewJob): Promise<JobRecord>;
   /** The job that was registered with this key. */
   byKey(key: string): JobRecord | undefined;
@@ -91,6 +95,11 @@ const handOffKinds = ['selected', 'sent', 'finished', 'interrupted', 'rejected',
 export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }: JobLibraryOptions): JobLibrary {
   const reserved = new Set<string>();
   const offers = new Offers(store);
+  let loading = Promise.resolve();
+  let isStopped = false;
+  const load = async (): Promise<void> => {
+    while (!isStopped && offers.loadSome()) await setImmediate();
+  };
 
   const planRegistration = (read: Reader, job: NewJob): { record: JobRecord; writes: Write[] } => {
     const seq = (read.get(jobCounters, ['job']) ?? 0) + 1;
@@ -118,6 +127,13 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
   };
 
   return {
+    start() {
+      loading = load();
+    },
+    stop() {
+      isStopped = true;
+      return loading;
+    },
     async register(job) {
       const { record, isNew } = await runtime.change((read) => {
         const known = job.key === undefined ? undefined : readByKey(read, job.key);
