@@ -101,7 +101,7 @@ interface Ground extends OpenedRooms {
 
 /** Makes every room that stands on the store; none of them acts yet. */
 function furnish({ settings, log, clock, workerUrl, links, materials, store, runtime, effects, webhooks }: Ground): House {
-  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix });
+  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix, onTrouble: (message) => log.warn(message) });
   const fleet = createFleet({ links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
   const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;

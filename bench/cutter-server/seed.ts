@@ -15,7 +15,7 @@ export async function seedJobs(directory: string, count: number, each: (index: n
   const store = openStore({ directory, tables: [...runtimeTables, ...jobTables] });
   const journalKey = readOrMakeKey(directory, 'journal.key');
   const runtime = createRuntime({ store, kinds: new Map(), effects: new Map(), clock, newId: uuidV7, journalKey, onTrouble: (message) => process.stderr.write(`${message}\n`) });
-  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: 'F' });
+  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: 'F', onTrouble: (message) => { throw new Error(message); } });
   const batch = 2000;
   for (let done = 0; done < count; done += batch) {
     await Promise.all(Array.from({ length: Math.min(batch, count - done) }, (_, i) => jobs.register(each(done + i))));

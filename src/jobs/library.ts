@@ -83,6 +83,8 @@ export interface JobLibraryOptions {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly barcodePrefix: string;
+  /** For what nobody waits for: an index that cannot be read, which then goes on being asked row by row. */
+  readonly onTrouble: (message: string) => void;
 }
 
 /** Reads a sequence without the library: the hand-over needs no more. */
@@ -92,7 +94,7 @@ export function readCommandSequence(read: Reader, id: string): Uint8Array | unde
 
 const handOffKinds = ['selected', 'sent', 'finished', 'interrupted', 'rejected', 'unknown_outcome'];
 
-export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }: JobLibraryOptions): JobLibrary {
+export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix, onTrouble }: JobLibraryOptions): JobLibrary {
   const reserved = new Set<string>();
   const offers = new Offers(store);
   let loading = Promise.resolve();
@@ -128,7 +130,7 @@ export function createJobLibrary({ store, runtime, clock, newId, barcodePrefix }
 
   return {
     start() {
-      loading = load();
+      loading = load().catch((error: unknown) => onTrouble(`what codes are offered stays on the disk: ${error instanceof Error ? error.message : String(error)}`));
     },
     stop() {
       isStopped = true;

@@ -77,7 +77,7 @@ export const jobSheets = recordTable<JobSheet>('job_sheets');
 /** The marked PDF, for pictures; not kept where it is large. */
 export const jobMarkedPdfs = binaryTable('job_marked_pdfs');
 export const jobsInOrder = recordTable<string>('jobs_in_order');
-/** What a cutter is offered, so that an offer reads eight neighbouring rows and no job. */
+/** What a cutter is offered, with all that an offer needs of a job. */
 export const jobsByLinkInfo = recordTable<NamedJob>('jobs_by_link_info');
 /** Registration key → job id. */
 export const jobsByKey = recordTable<string>('jobs_by_key');

@@ -52,7 +52,7 @@ async function atTable(run: (table: Table) => Promise<void>, script: Script = {}
   let ids = 0;
   const newId = (): string => `id-${ids++}`;
   const runtime = createRuntime({ store, clock, newId, kinds: registry, effects: new Map(), journalKey: new Uint8Array(32), onTrouble: (message) => troubles.push(message) });
-  const jobs = createJobLibrary({ store, runtime, clock, newId, barcodePrefix: 'F' });
+  const jobs = createJobLibrary({ store, runtime, clock, newId, barcodePrefix: 'F', onTrouble: (message) => { throw new Error(message); } });
   let answer: StatusAnswer = is(0);
   const scripted = scriptedSession({ status: () => answer, ...script });
   const link = { name: 'left', address: '127.0.0.1:9100', session: scripted.session, progress: null };
@@ -111,6 +111,16 @@ describe('the poll loop', () => {
       assert.equal(reads(), before);
       await poll(is(1), is(1));
       assert.notEqual(reads(), before, 'what moved is read again');
+    });
+  });
+
+  it('offers nothing to a cutter that awaits a list when it is first heard: its scan was not seen', async () => {
+    await atTable(async ({ poll, asked, isIn }) => {
+      await poll(is(2), is(2));
+      assert.ok(isIn('polling.standby'));
+      assert.ok(!asked.includes('linkInfo') && !asked.includes('offerJobs'), asked.join());
+      await poll(is(1), is(2));
+      assert.ok(asked.includes('offerJobs'), 'the next scan is served');
     });
   });
 

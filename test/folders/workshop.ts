@@ -45,7 +45,7 @@ export function workshop({ clock, root = mkdtempSync(join(tmpdir(), 'kerf-folder
     store, clock, effects, newId: uuidV7, journalKey: new TextEncoder().encode('a test key'),
     kinds: new Map([[hotFolderKind.kind, hotFolderKind]]), onTrouble: (message) => troubles.push(message),
   });
-  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix });
+  const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix, onTrouble: (message) => { throw new Error(message); } });
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm: 10, cutSpotColors: ['CutContour'] });
   const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm: 10, cutSpotColors: [], maxFileBytes: 1 << 20, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);

@@ -65,6 +65,16 @@ describe('a projection', () => {
     });
   });
 
+  it('can forget an actor that did not move, and that was looked at before', async () => {
+    const tidying = counting({ create: () => [], derive: (_read, moves) => ({ writes: [], forget: moves.some(({ ref }) => ref.id === 'desk') ? [{ kind: 'lamp', id: 'hall' }] : [] }) });
+    await withRuntime(tidying.projection, async (runtime) => {
+      await runtime.send(lampKind, 'hall', press, { createWith: undefined });
+      assert.notEqual(runtime.view(lampKind, 'hall'), undefined);
+      await runtime.send(lampKind, 'desk', press, { createWith: undefined });
+      assert.equal(runtime.view(lampKind, 'hall'), undefined);
+    });
+  });
+
   it('can forget an actor together with its timers', async () => {
     await withRuntime(counting().projection, async (runtime, store) => {
       await runtime.send(lampKind, 'desk', press, { createWith: undefined });

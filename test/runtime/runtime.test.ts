@@ -130,7 +130,7 @@ describe('the runtime', () => {
     });
   });
 
-  it('shows an actor as the last commit left it, whether it was looked at before or not, and not once it is forgotten', async () => {
+  it('shows an actor as the last commit left it, whether it was looked at before or not', async () => {
     await withBench(async ({ runtime, store }) => {
       assert.equal(runtime.view(lampKind, 'desk'), undefined);
       for (let presses = 1; presses <= 3; presses += 1) {
