@@ -61,6 +61,7 @@ export class Extents {
 export function innerPoint({ pointsMm, first, closed }: ToolPaths, index: number): { readonly x: number; readonly y: number } {
   const start = (first[index] ?? 0) * 2;
   const end = (first[index + 1] ?? 0) * 2;
+  if (end - start < 4) return { x: pointsMm[start] ?? 0, y: pointsMm[start + 1] ?? 0 };
   const steepest = steepestPiece(pointsMm, start, end);
   const x = ((pointsMm[steepest] ?? 0) + (pointsMm[steepest + 2] ?? 0)) / 2;
   const y = ((pointsMm[steepest + 1] ?? 0) + (pointsMm[steepest + 3] ?? 0)) / 2;

@@ -4,8 +4,9 @@ import { bucketOf, inBuckets, type Buckets } from './buckets.ts';
 /** Ends nearer than this are in the same place for any cutter (the finest step is 0.01 mm). */
 const samePlaceMm = 0.001;
 
-/** In a crowded spot no more ends than these are looked at. */
-const mostLooked = 64;
+/** In a crowded spot no more ends within reach than these are compared, and no more ends of a cell looked at. */
+const mostCompared = 64;
+const mostLooked = 1024;
 
 /**
  * Open paths whose ends touch become one, of the same tool: what was drawn in pieces is cut in one go. A chain whose own ends touch
@@ -51,8 +52,8 @@ function linksOf(paths: ToolPaths, open: Int32Array, reachMm: number): Int32Arra
   return linked > 0 ? links : null;
 }
 
-/** Cells are so many times as wide as the reach: nearly always what is near to an end is in its own cell. */
-const reachesPerCell = 8;
+/** Cells this wide at least: nearly always what is near to an end is in its own cell. Never narrower than twice the reach, so that it is in four of them at most. */
+const leastCellMm = 0.16;
 
 class Ends {
   readonly #tools: ToolPaths['tools'];
@@ -70,7 +71,7 @@ class Ends {
     this.#tools = paths.tools;
     this.#open = open;
     this.#reachMm = reachMm;
-    this.#cellMm = reachMm * reachesPerCell;
+    this.#cellMm = Math.max(leastCellMm, reachMm * 2);
     this.#x = new Float64Array(count);
     this.#y = new Float64Array(count);
     for (let end = 0; end < count; end++) {
@@ -100,8 +101,9 @@ class Ends {
     const y = (this.#y[end] ?? 0) / this.#cellMm;
     const column = Math.floor(x);
     const row = Math.floor(y);
-    const besideColumn = column + besideOf(x - column);
-    const besideRow = row + besideOf(y - row);
+    const reach = this.#reachMm / this.#cellMm;
+    const besideColumn = column + besideOf(x - column, reach);
+    const besideRow = row + besideOf(y - row, reach);
     let best = this.#nearestIn(column, row, end, -1);
     if (besideColumn !== column) best = this.#nearestIn(besideColumn, row, end, best);
     if (besideRow !== row) best = this.#nearestIn(column, besideRow, end, best);
@@ -114,12 +116,14 @@ class Ends {
     const bucket = bucketOf(column, row, mask);
     const from = first[bucket] ?? 0;
     const until = Math.min(ends[bucket] ?? 0, from + mostLooked);
+    let compared = 0;
     let best = former;
     let shortest = best === -1 ? this.#reachMm : this.#apart(end, best);
-    for (let slot = from; slot < until; slot++) {
+    for (let slot = from; slot < until && compared < mostCompared; slot++) {
       const other = slots[slot] ?? 0;
       if (other >> 1 === end >> 1) continue;
       const apart = this.#apart(end, other);
+      if (apart <= this.#reachMm) compared++;
       if (apart > shortest || (apart === shortest && best !== -1 && other > best)) continue;
       if (this.#toolOf(other) !== this.#toolOf(end)) continue;
       best = other;
@@ -143,10 +147,10 @@ class Ends {
   }
 }
 
-/** From a place in a cell, as a share of its width, the side on which the next cell is within reach; 0: neither. */
-function besideOf(share: number): -1 | 0 | 1 {
-  if (share <= 1 / reachesPerCell) return -1;
-  return share >= 1 - 1 / reachesPerCell ? 1 : 0;
+/** From a place in a cell the side on which the next cell is within reach, the nearer one; 0: neither. Both as shares of its width. */
+function besideOf(place: number, reach: number): -1 | 0 | 1 {
+  if (place < 0.5) return place <= reach ? -1 : 0;
+  return place >= 1 - reach ? 1 : 0;
 }
 
 /** The first point of a path, or its last. */

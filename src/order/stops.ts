@@ -3,7 +3,7 @@ import { PathsWriter, type ToolPaths } from '../gpgl/index.ts';
 /** A gain below this is rounding. */
 export const leastGainMm = 1e-6;
 
-const placesLooked = 64;
+const placesLooked = 256;
 
 export interface Place {
   readonly x: number;
@@ -87,7 +87,7 @@ export class Stops {
       }
     };
     look(first, end, stride);
-    if (isClosed && stride > 2) look(Math.max(first, best - stride), Math.min(end, best + stride), 2);
+    if (isClosed && stride > 2) lookAround(look, best, stride, first, end);
     this.startAt(index, (best - first) / 2);
     return nearest;
   }
@@ -110,7 +110,7 @@ export class Stops {
     };
     const stride = strideOver(end - first);
     look(first, end, stride);
-    if (stride > 2) look(Math.max(first, best - stride), Math.min(end, best + stride), 2);
+    if (stride > 2) lookAround(look, best, stride, first, end);
     this.startAt(index, (best - first) / 2);
   }
 
@@ -154,6 +154,12 @@ export class Stops {
 /** From point to point of a closed path that is searched for its best start: a long one is looked at in so many places, then around the best of them. */
 function strideOver(numbers: number): number {
   return 2 * Math.max(1, Math.floor(numbers / (2 * placesLooked)));
+}
+
+/** On both sides of a point of a closed path, also over its beginning. */
+function lookAround(look: (from: number, until: number, step: number) => void, around: number, stride: number, first: number, end: number): void {
+  look(Math.max(first, around - stride), Math.min(end, around + stride), 2);
+  if (around - stride < first) look(end - (first - around + stride), end, 2);
 }
 
 function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): number {

@@ -55,6 +55,18 @@ describe('joining open paths', () => {
     assert.ok(process.cpuUsage(before).user < 3e6);
   });
 
+  it('joins short lines end to end however many of their ends are within the tolerance', () => {
+    for (const [side, each, toleranceMm] of [[2, 0.2, 1], [30, 0.1, 0.5], [4, 0.02, 0.1]] as const) {
+      const perSide = Math.round(side / each);
+      const corner = (at: number): readonly [number, number] => {
+        const along = (at % perSide) * each;
+        return ([[along, 0], [side, along], [side - along, side], [0, side - along]] as const)[Math.floor(at / perSide) % 4] ?? [0, 0];
+      };
+      const drawn = Array.from({ length: 4 * perSide }, (_, at) => line(...corner(at), ...corner((at + 1) % (4 * perSide))));
+      assert.deepEqual(joined(drawn, toleranceMm).map(({ closed, pointsMm }) => [closed, pointsMm.length / 2]), [[true, 4 * perSide]], `${each} mm, tolerance ${toleranceMm} mm`);
+    }
+  });
+
   it('keeps every straight piece, once, and adds none longer than the tolerance, whatever is drawn', () => {
     const place = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }));
     const drawn = fc.uniqueArray(fc.tuple(place, place, fc.constantFrom('cut' as const, 'crease' as const)).filter(([a, b]) => String(a) !== String(b)), { maxLength: 25, selector: String });
