@@ -61,10 +61,15 @@ export class Offers {
     return linkInfo < String(nextLinkInfo) || (linkInfo === nextLinkInfo && seq < Number(nextSeq));
   }
 
-  /** A row may be read before its commit is told. */
+  /** In order, and once: a row may be read before its commit is told. From the end, where it nearly always belongs: a shop may use one code for all its jobs. */
   #put(linkInfo: string, offer: Offer): void {
     const offers = this.#byLinkInfo.get(linkInfo);
-    if (offers === undefined) this.#byLinkInfo.set(linkInfo, [offer]);
-    else if (!offers.some(({ seq }) => seq === offer.seq)) offers.push(offer);
+    if (offers === undefined) {
+      this.#byLinkInfo.set(linkInfo, [offer]);
+      return;
+    }
+    let at = offers.length;
+    while (at > 0 && (offers[at - 1]?.seq ?? 0) > offer.seq) at--;
+    if (offers[at - 1]?.seq !== offer.seq) offers.splice(at, 0, offer);
   }
 }
