@@ -110,9 +110,9 @@ function furnish({ settings, log, clock, workerUrl, links, materials, store, run
   const jobImport = createJobImport({ preparer, jobs, stepsPerMm, cutSpotColors, order });
   // Random, not of the time: whoever knows an id and the key may see the page.
   const refusals = createRefusalShelf({ directory: join(settings.appDataDir, 'previews'), clock, newId: randomUUID });
-  const pictures = createPictures({ preparer, jobs, shelf: refusals, stepsPerMm, cutSpotColors });
+  const pictures = createPictures({ preparer, jobs, shelf: refusals, stepsPerMm, cutSpotColors, baseUrl: settings.publicBaseUrl ?? '' });
   const directories = folderDirectories(settings);
-  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm, cutSpotColors, order, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
+  const steps = folderEffects({ directories, jobs, printPreparation, preparer, pictures, stepsPerMm, cutSpotColors, order, maxFileBytes: settings.maxUploadBytes, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs: settings.ingestFileMinAgeMs, runtime, clock, newId: uuidV7, log });
   const loop = monitorEventLoopDelay({ resolution: 20 });

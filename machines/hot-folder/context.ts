@@ -25,7 +25,14 @@ export const WorkResult = Type.Union([
     output: nullable(Type.String()),
     at: Type.Number(),
   }),
-  Type.Object({ outcome: Type.Literal('refused'), code: Type.String(), detail: Type.String(), at: Type.Number() }),
+  Type.Object({
+    outcome: Type.Literal('refused'),
+    code: Type.String(),
+    detail: Type.String(),
+    at: Type.Number(),
+    /** Where a picture of the page can be had for an hour. */
+    preview: Type.Optional(Type.Object({ svg: Type.String(), png: Type.String() })),
+  }),
 ]);
 
 /** The file in hand. It is on disk before the file is moved, and is forgotten after the file has left. */

@@ -50,7 +50,9 @@ const resultNews = (work: Work, result: WorkResult): Publication[] =>
     ? say('status', `${work.file.name} became ${result.output ?? `the job ${result.job_name}`}.`, {
       file: work.file.name, output: result.output, job_id: result.job_id, link_info: result.link_info,
     })
-    : say('warning', `${work.file.name} was refused: ${result.detail}`, { code: result.code, file: work.file.name });
+    : say('warning', `${work.file.name} was refused: ${result.detail}`, {
+      code: result.code, file: work.file.name, ...(result.preview === undefined ? {} : { preview: result.preview.svg, preview_png: result.preview.png }),
+    });
 
 const toHeld = (output: Held): FolderFailure => ({ code: output.code, message: output.detail, at: output.at });
 

@@ -5,7 +5,7 @@ import type { Work } from '../../machines/index.ts';
 import { ETX, previewCommands } from '../gpgl/index.ts';
 import { jobNameFromFile, type JobLibrary, type JobRecord, type NewJob } from '../jobs/index.ts';
 import { isPdfName, linkInfoInName } from './names.ts';
-import { refused, refusedBy, type ProcessTools, type Refused } from './process-tools.ts';
+import { refused, refusedFile, type ProcessTools, type Refused } from './process-tools.ts';
 import { parseSidecar, sidecarLimitBytes, vectorOf, type Sidecar } from './sidecar.ts';
 
 /** Commands that a job's detail shows. */
@@ -22,7 +22,7 @@ export async function cutJob(work: Work, key: string, bytes: Uint8Array, tools: 
   const isPdf = isPdfName(work.file.name);
   const wrong = isPdf ? wrongForPdf(commandType) : wrongForSequence(beside, linkInfo, bytes);
   if (wrong !== null) return wrong;
-  const content = isPdf ? await contentOfPdf(bytes, tools) : await contentOfSequence(bytes, sidecar, tools);
+  const content = isPdf ? await contentOfPdf(work.file.name, bytes, tools) : await contentOfSequence(bytes, sidecar, tools);
   if ('outcome' in content) return content;
   return withLinkInfo(tools.jobs, linkInfo, (code) => tools.jobs.register({
     ...code, ...content, key, commandType, source: 'cut-folder', cutSource: null, vector: vectorOf(sidecar),
@@ -48,9 +48,10 @@ function wrongForSequence(sidecar: Sidecar | null, linkInfo: string | null, byte
   return linkInfo === null ? refused('INVALID_BARCODE', 'Neither the sidecar nor the file name says which barcode the sheet has (barcode_link_info).') : null;
 }
 
-async function contentOfPdf(pdf: Uint8Array, { preparer, stepsPerMm, cutSpotColors, order }: ProcessTools): Promise<CutContent | Refused> {
+async function contentOfPdf(fileName: string, pdf: Uint8Array, tools: ProcessTools): Promise<CutContent | Refused> {
+  const { preparer, stepsPerMm, cutSpotColors, order } = tools;
   const result = await preparer.importCutPdf({ pdf, stepsPerMm, cutSpotColors, ...(order === undefined ? {} : { order }) });
-  if (!result.ok) return refusedBy(result.failure);
+  if (!result.ok) return refusedFile(tools, { pdf, fileName, failure: result.failure });
   const { commandSequence, commandPreview, geometry, warnings } = result.imported;
   return { commandSequence, commandPreview, geometry, warnings: warnings.map(({ code, detail }) => ({ code, detail })) };
 }

@@ -5,11 +5,12 @@ interface Refusal {
   readonly code: string;
   readonly detail: string;
   readonly at: number;
+  readonly preview?: { readonly svg: string; readonly png: string };
 }
 
 const retryPath: Readonly<Record<FolderId, string>> = { ingest: '/ingest/retry', print_prepare: '/print/retry' };
 
-export function noteText(folder: FolderId, name: string, { code, detail, at }: Refusal): string {
+export function noteText(folder: FolderId, name: string, { code, detail, at, preview }: Refusal): string {
   return [
     code,
     detail,
@@ -17,6 +18,7 @@ export function noteText(folder: FolderId, name: string, { code, detail, at }: R
     `file: ${name}`,
     `folder: ${folder}`,
     `time: ${new Date(at).toISOString()}`,
+    ...(preview === undefined ? [] : [`picture, for an hour: ${preview.png} (or ${preview.svg})`]),
     `To try it again: POST ${retryPath[folder]} ${JSON.stringify({ file: name })}, or put the file into the inbox again.`,
     '',
   ].join('\n');

@@ -13,7 +13,7 @@ import type { JobRecord } from '../jobs/index.ts';
 import { cutJob } from './cut-job.ts';
 import { isMissing, look, makeDirectory, renameIntoFreeName, writeFileDurably } from './files.ts';
 import { isPdfName, linkInfoInName, outputName } from './names.ts';
-import { refused, refusedBy, type ProcessTools, type Refused } from './process-tools.ts';
+import { refused, refusedFile, type ProcessTools, type Refused } from './process-tools.ts';
 import { endMark, endMarkWindowBytes, type FolderDirectories, type FolderId } from './rules.ts';
 
 /** Runs of the service that may end in the middle of one file before it is put aside as their likely cause. */
@@ -45,7 +45,8 @@ async function makeJob(work: Work, key: string, waiting: string | null, attempt:
   if (!('bytes' in read)) return read;
   const { bytes } = read;
   if (isPdfName(work.file.name) && !hasEndMark(bytes)) {
-    return refused('PDF_UNFINISHED', `The PDF has no ${endMark} within its last ${endMarkWindowBytes} bytes: it seems that it was not copied to its end.`);
+    const detail = `The PDF has no ${endMark} within its last ${endMarkWindowBytes} bytes: it seems that it was not copied to its end.`;
+    return refusedFile(tools, { pdf: bytes, fileName: work.file.name, failure: { code: 'PDF_UNFINISHED', detail } });
   }
   return waiting === null ? cutJob(work, key, bytes, tools) : printJob(work, key, bytes, waiting, tools);
 }
@@ -63,16 +64,16 @@ async function readInHand({ claim_dir, file, sha256 }: Work, maxFileBytes: numbe
   return isAsClaimed ? { bytes } : refused('FILE_CHANGED', 'The file was still written to after it had been taken. Put it into the inbox again.');
 }
 
-async function printJob(work: Work, key: string, pdf: Uint8Array, waiting: string, { printPreparation }: ProcessTools): Promise<JobRecord | Refused> {
+async function printJob(work: Work, key: string, pdf: Uint8Array, waiting: string, tools: ProcessTools): Promise<JobRecord | Refused> {
   const { name } = work.file;
-  const prepared = await printPreparation.prepare({
+  const prepared = await tools.printPreparation.prepare({
     pdf, key, fileName: name, linkInfo: linkInfoInName(name) ?? undefined,
     async beforeRegister({ markedPdf }) {
       await makeDirectory(join(waiting, '..'));
       await writeFileDurably(waiting, markedPdf);
     },
   });
-  return prepared.ok ? prepared.job : refusedBy(prepared.failure);
+  return prepared.ok ? prepared.job : refusedFile(tools, { pdf, fileName: name, failure: prepared.failure });
 }
 
 export function hasEndMark(bytes: Uint8Array): boolean {

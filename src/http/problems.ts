@@ -64,7 +64,7 @@ export interface Problem {
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   /** Where a picture shows what is wrong. */
-  readonly preview?: { readonly svg: string; readonly png: string } | undefined;
+  readonly preview?: { readonly svg: string; readonly png: string } | null;
   readonly headers?: Headers;
 }
 
@@ -101,7 +101,7 @@ export function renderProblem(refusal: Problem, instance: string, requestId: str
     code: refusal.code,
     request_id: requestId,
     errors: refusal.errors ?? [],
-    ...(refusal.preview === undefined ? {} : { preview: refusal.preview.svg, preview_png: refusal.preview.png }),
+    ...(refusal.preview === undefined || refusal.preview === null ? {} : { preview: refusal.preview.svg, preview_png: refusal.preview.png }),
   };
   return {
     status,

@@ -1,10 +1,13 @@
 import type { Layer } from './layers.ts';
 import type { SpotMatch } from './marking.ts';
 import { knownAlias } from './marking.ts';
-import type { CutSource, PdfWarning, PdfWarningCode, SeenMarking, Tool } from './types.ts';
+import type { Box } from './matrix.ts';
+import type { CutSource, PaintedObject, PdfWarning, PdfWarningCode, SeenMarking, Tool } from './types.ts';
 
 const MAX_SEEN = 200;
 const MAX_WARNINGS = 100;
+// For a picture of the page: more would hide it.
+const MAX_UNSUPPORTED = 50;
 
 interface InkRecord {
   readonly match: SpotMatch | null;
@@ -31,11 +34,15 @@ interface LayerRecord {
 export interface Unsupported {
   readonly what: 'text' | 'image' | 'pattern';
   readonly detail: string;
+  /** On the page; null inside a pattern or a glyph, which may be anywhere. */
+  readonly box: Box | null;
 }
 
 /** What the reader noticed on its way: warnings once per subject, inks, layers, and cut content that cannot be cut. */
 export class Findings {
   unsupported: Unsupported | null = null;
+  /** The first of those that have a place on the page. */
+  readonly unsupportedObjects: PaintedObject[] = [];
   private stepPaths = 0;
   private spotPaths = 0;
   private readonly warnings = new Map<PdfWarningCode, Map<string, Warned>>();
@@ -110,8 +117,14 @@ export class Findings {
   notCuttable(code: PdfWarningCode, unsupported: Unsupported, layer: Layer | null): void {
     this.warn(code, unsupported.detail, () => `${unsupported.detail} It is not cut; convert it to paths.`);
     this.unsupported ??= unsupported;
+    this.placeUnsupported(unsupported);
     const record = layer === null ? undefined : this.layers.get(layer);
     if (record !== undefined) record.unsupported += 1;
+  }
+
+  private placeUnsupported({ what, detail, box }: Unsupported): void {
+    if (box === null || this.unsupportedObjects.length >= MAX_UNSUPPORTED || ![box.x0, box.y0, box.x1, box.y1].every(Number.isFinite)) return;
+    this.unsupportedObjects.push({ kind: what === 'pattern' ? 'path' : what, description: detail, boxMm: { x0Mm: box.x0, y0Mm: box.y0, x1Mm: box.x1, y1Mm: box.y1 } });
   }
 
   cutSource(): CutSource | null {

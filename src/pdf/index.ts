@@ -14,7 +14,7 @@ export type { Copies, WriteResult } from './write/repeat.ts';
 export { writeRepeated } from './write/repeat.ts';
 export type { InkOptions, InkResult } from './ink/ink.ts';
 export { inkInRegions } from './ink/ink.ts';
-export type { RenderOptions } from './render/page.ts';
+export type { RenderOptions, RenderedPage } from './render/page.ts';
 export { renderPage } from './render/page.ts';
 export type { Brush, Surface } from './render/surface.ts';
 export { createSurface, surfaceFont } from './render/surface.ts';

@@ -1,5 +1,6 @@
 import type { Paint } from './colour.ts';
 import type { GraphicsState } from './graphics-state.ts';
+import type { Box } from './matrix.ts';
 import type { PathBuffer } from './path-buffer.ts';
 import type { ReadingSession, Standing } from './session.ts';
 import type { PaintedKind, Tool } from './types.ts';
@@ -35,8 +36,8 @@ export class Painter {
       return true;
     }
     if (strokePaint !== null && this.reading === 'page' && this.session.cutPaths === 'all-strokes') return this.cutStroke(path, state, standing, strokePaint);
-    const strokeCuts = strokePaint !== null && this.cuts(strokePaint);
-    const fillCuts = fillPaint !== null && this.cuts(fillPaint);
+    const strokeCuts = strokePaint !== null && this.cuts(strokePaint, path);
+    const fillCuts = fillPaint !== null && this.cuts(fillPaint, path);
     if (strokeCuts) this.cutBySpot(path, state, standing, strokePaint, false);
     else if (fillCuts) this.cutBySpot(path, state, standing, fillPaint, true);
     const artStroke = strokeCuts ? null : strokePaint;
@@ -53,15 +54,15 @@ export class Painter {
   }
 
   /** Whether a paint is a flat cutting ink. A pattern in a cutting ink is no path anyone could follow. */
-  private cuts(paint: Paint): boolean {
+  private cuts(paint: Paint, path: PathBuffer): boolean {
     if (paint.cut === null) return false;
     if (paint.space.family !== 'pattern') return true;
-    this.unsupportedPattern(`A pattern is painted in the cutting ink "${paint.cutInk}"${this.where}.`);
+    this.unsupportedPattern(`A pattern is painted in the cutting ink "${paint.cutInk}"${this.where}.`, this.reading === 'page' ? boxOf(path) : null);
     return false;
   }
 
-  private unsupportedPattern(detail: string): void {
-    this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail }, null);
+  private unsupportedPattern(detail: string, box: Box | null): void {
+    this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, box }, null);
   }
 
   private cutByStep(path: PathBuffer, state: GraphicsState, standing: Standing, tool: Tool, stroke: Paint | null, fill: Paint | null): void {
@@ -128,8 +129,8 @@ export class Painter {
   }
 
   private probeFound(what: string): void {
-    if (this.reading === 'glyph') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail: `A glyph of a Type 3 font is drawn ${what}.` }, null);
-    else this.unsupportedPattern(`A pattern contains paths ${what}.`);
+    if (this.reading === 'glyph') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail: `A glyph of a Type 3 font is drawn ${what}.`, box: null }, null);
+    else this.unsupportedPattern(`A pattern contains paths ${what}.`, null);
   }
 
   private artworkPath(path: PathBuffer, state: GraphicsState, standing: Standing, stroke: Paint | null, fill: Paint | null): void {
@@ -153,7 +154,7 @@ export class Painter {
   }
 
   /** Text, images and shadings, given by their box; `paints` are the colours it is painted in, of which one may cut. */
-  other(kind: 'text' | 'image' | 'shading', state: GraphicsState, standing: Standing, box: { x0: number; y0: number; x1: number; y1: number }, paints: readonly Paint[], alpha: number, description: string): void {
+  other(kind: 'text' | 'image' | 'shading', state: GraphicsState, standing: Standing, box: Box, paints: readonly Paint[], alpha: number, description: string): void {
     const cutting = paints.find((paint) => paint.cut !== null);
     if (standing.tool !== null || cutting !== undefined) {
       this.cutButNoPath(kind, standing, cutting, box, description);
@@ -167,15 +168,20 @@ export class Painter {
     this.box(kind, state, box.x0, box.y0, box.x1, box.y1, description);
   }
 
-  private cutButNoPath(kind: 'text' | 'image' | 'shading', standing: Standing, cutting: Paint | undefined, box: { x0: number; y0: number }, description: string): void {
+  private cutButNoPath(kind: 'text' | 'image' | 'shading', standing: Standing, cutting: Paint | undefined, box: Box, description: string): void {
     const marked = standing.tool !== null ? `on the cut layer "${standing.layer?.name ?? ''}"` : `in the cutting ink "${cutting?.cutInk ?? ''}"`;
     const at = Number.isFinite(box.x0) && this.reading === 'page' ? ` at ${box.x0.toFixed(1)}, ${box.y0.toFixed(1)} mm` : '';
     const detail = `There is ${description}${at} ${marked}.`;
     const layer = standing.tool !== null ? standing.layer : null;
-    if (kind === 'text') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail }, layer);
-    else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', detail }, layer);
-    else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail }, layer);
+    const place = this.reading === 'page' ? box : null;
+    if (kind === 'text') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail, box: place }, layer);
+    else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', detail, box: place }, layer);
+    else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, box: place }, layer);
   }
+}
+
+function boxOf({ x0, y0, x1, y1 }: PathBuffer): Box {
+  return { x0, y0, x1, y1 };
 }
 
 function placeOf(path: PathBuffer): string {

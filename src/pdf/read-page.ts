@@ -7,7 +7,7 @@ import { guarded, refuse } from './refusal.ts';
 import type { Unsupported } from './findings.ts';
 import type { CutSelection, PaintListener } from './session.ts';
 import { NO_STANDING, ReadingSession } from './session.ts';
-import type { PageReading, PdfRefusal } from './types.ts';
+import type { PageReading, PaintedObject, PdfRefusal } from './types.ts';
 
 export interface ReadOptions {
   /** The setting CUT_SPOT_COLORS; ['CutContour'] by default there. */
@@ -28,13 +28,13 @@ export type ReadResult =
 export function readPage(document: PdfDocument, options: ReadOptions): ReadResult {
   const result = guarded(() => read(document, options));
   if (!result.ok) return { ...result, reading: null };
-  const { reading, unsupported } = result.value;
+  const { reading, unsupported, objects } = result.value;
   if (reading.segmentCount > 0 || unsupported === null) return { ok: true, reading };
   const detail = `${unsupported.detail} It is the only cut content of the page, and only paths can be cut: convert it to paths.`;
-  return { ok: false, failure: { code: 'UNSUPPORTED_CUT_CONTENT', detail }, reading };
+  return { ok: false, failure: { code: 'UNSUPPORTED_CUT_CONTENT', detail, objects }, reading };
 }
 
-function read(document: PdfDocument, options: ReadOptions): { reading: PageReading; unsupported: Unsupported | null } {
+function read(document: PdfDocument, options: ReadOptions): { reading: PageReading; unsupported: Unsupported | null; objects: readonly PaintedObject[] } {
   const { session } = interpretPage(document, options.cutSpotColors, null, options.cutPaths);
   const { findings, sink } = session;
   listUnused(document, session);
@@ -51,7 +51,7 @@ function read(document: PdfDocument, options: ReadOptions): { reading: PageReadi
     seen: findings.seen(),
     warnings: [...document.warnings, ...findings.warningList()],
   };
-  return { reading, unsupported: findings.unsupported };
+  return { reading, unsupported: findings.unsupported, objects: findings.unsupportedObjects };
 }
 
 /** Interprets the content of the page; the session then holds what was found. */

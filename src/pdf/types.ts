@@ -119,6 +119,8 @@ export interface PdfRefusal {
   readonly code: PdfRefusalCode;
   /** A sentence a person can act on. */
   readonly detail: string;
+  /** What it is about, where that has a place on the page: the first of them. */
+  readonly objects?: readonly PaintedObject[];
 }
 
 /** What is laid over the page: filled 100 % K rectangles and short lines of text, page frame. */

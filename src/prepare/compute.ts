@@ -1,6 +1,7 @@
-import { checkCutInside, isLinkInfo, overlayOf, toMarkFrame, type SheetLayout } from '../sheet/index.ts';
+import { checkCutInside, isLinkInfo, overlayOf, toMarkFrame, type SheetLayout, type SheetSize } from '../sheet/index.ts';
 import { cutJob } from './cut-job.ts';
 import { around, artworkOffenders, shared, shownRect, suspicions } from './keep-clear.ts';
+import { ofPdf } from './of-pdf.ts';
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
 import { preflightReport } from './preflight.ts';
@@ -12,16 +13,18 @@ import type { PreparedSheet, PrepareInput, PrepareRefusal, PrepareResult } from 
  * Print PDF in, marked PDF and cut job out, as one computation: both come from one layout, and the job has been read
  * back before anybody sees it. Every refusal is a value; a rejection is a bug. Runs in the worker: it blocks.
  */
-export async function prepareSheet<Document>(input: PrepareInput, pdf: PdfTools<Document>): Promise<PrepareResult> {
+export async function prepareSheet<Document extends SheetSize>(input: PrepareInput, pdf: PdfTools<Document>): Promise<PrepareResult> {
   if (!isLinkInfo(input.linkInfo)) {
     return refused('INVALID_BARCODE', `"${input.linkInfo}" is no barcode link info: it has exactly 9 characters of 0-9 and A-Z, and the first is not G.`);
   }
   const opened = await pdf.openPdf(input.pdf);
-  if (!opened.ok) return { ...opened, report: null };
+  if (!opened.ok) return { ok: false, failure: ofPdf(opened.failure), report: null };
   const read = pdf.readPage(opened.document, { cutSpotColors: input.cutSpotColors });
   if (!read.ok) {
-    const report = read.reading === null ? null : preflightReport(read.reading, read.failure, read.reading.warnings);
-    return { ok: false, failure: read.reading === null ? read.failure : { ...read.failure, page: pageOf(read.reading, sheetOf(read.reading, input.linkInfo, input.sheet)) }, report };
+    const failure = ofPdf(read.failure);
+    if (read.reading === null) return { ok: false, failure: { ...failure, page: refusedPage(opened.document, null) }, report: null };
+    const page = pageOf(read.reading, sheetOf(read.reading, input.linkInfo, input.sheet));
+    return { ok: false, failure: { ...failure, page }, report: preflightReport(read.reading, read.failure, read.reading.warnings) };
   }
   const { reading } = read;
   const made = await makeSheet(input, opened.document, reading, pdf);
@@ -103,7 +106,7 @@ async function artworkInZone<Document>(
   if (suspected.length === 0) return null;
   const zones = layout.keepClearZones.filter((zone) => suspected.some((each) => each.zone === zone));
   const rendered = await pdf.inkInRegions(input.pdf, zones.map((zone) => around(zone, suspected)), { cutSpotColors: input.cutSpotColors });
-  if (!rendered.ok) return rendered.failure;
+  if (!rendered.ok) return ofPdf(rendered.failure);
   const inked = zones.flatMap((zone, index) => {
     const inkMm = rendered.inkMm[index] ?? null;
     return inkMm === null ? [] : [{ zone, inkMm, inZone: suspected.filter((each) => each.zone === zone) }];

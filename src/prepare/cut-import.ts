@@ -1,7 +1,9 @@
 import { previewCommands, type MarkBlock } from '../gpgl/index.ts';
-import { defaultSheetOptions, markType, shownMm, toMarkFrame } from '../sheet/index.ts';
+import { defaultSheetOptions, leavingPaths, markType, shownMm, toMarkFrame, type SheetSize } from '../sheet/index.ts';
 import { cutJob } from './cut-job.ts';
 import { jobGeometry, previewedCommands } from './job-geometry.ts';
+import { ofPdf } from './of-pdf.ts';
+import { refusedPage } from './preview/sheet-record.ts';
 import type { PageReading } from '../pdf/index.ts';
 import type { PdfTools } from './pdf-face.ts';
 import type { CutImportResult, CutPdf, PrepareRefusal } from './types.ts';
@@ -14,12 +16,16 @@ const edgeToleranceMm = 0.01;
  * the rectangle of the registration marks, and its bottom right corner is mark 1 (api-decisions.md section 5).
  * Refuses cuts that leave the page: the cutter knows nothing of what lies outside the marks. Runs in the worker: it blocks.
  */
-export async function importCutPdf<Document>({ pdf, stepsPerMm, cutSpotColors = [], order }: CutPdf, tools: PdfTools<Document>): Promise<CutImportResult> {
-  const opened = await tools.openPdf(pdf);
-  if (!opened.ok) return opened;
-  const read = tools.readPage(opened.document, { cutSpotColors, cutPaths: 'all-strokes' });
-  if (!read.ok) return read;
-  const { reading } = read;
+export async function importCutPdf<Document extends SheetSize>(input: CutPdf, tools: PdfTools<Document>): Promise<CutImportResult> {
+  const opened = await tools.openPdf(input.pdf);
+  if (!opened.ok) return { ok: false, failure: ofPdf(opened.failure) };
+  const { document } = opened;
+  const read = tools.readPage(document, { cutSpotColors: input.cutSpotColors ?? [], cutPaths: 'all-strokes' });
+  const made = read.ok ? importReading(read.reading, input) : { ok: false as const, failure: ofPdf(read.failure) };
+  return made.ok ? made : { ok: false, failure: { ...made.failure, page: { ...refusedPage(document, null), cut_paths: 'all-strokes' } } };
+}
+
+function importReading(reading: PageReading, { stepsPerMm, order }: CutPdf): CutImportResult {
   const failure = reading.paths.count === 0 ? noStrokes() : leavesPage(reading);
   if (failure !== null) return { ok: false, failure };
   const { widthMm, heightMm } = reading;
@@ -45,17 +51,10 @@ function noStrokes(): PrepareRefusal {
 }
 
 function leavesPage({ paths, widthMm, heightMm }: PageReading): PrepareRefusal | null {
-  const { pointsMm, first, count } = paths;
-  for (let path = 0; path < count; path++) {
-    for (let point = first[path] ?? 0; point < (first[path + 1] ?? 0); point++) {
-      const xMm = pointsMm[point * 2] ?? 0;
-      const yMm = pointsMm[point * 2 + 1] ?? 0;
-      const byMm = Math.max(-xMm, xMm - widthMm, -yMm, yMm - heightMm);
-      if (byMm <= edgeToleranceMm) continue;
-      const detail = `Cut path ${path + 1} of ${count} leaves the page, which is the rectangle of the registration marks: at x ${shownMm(xMm)}, `
-        + `y ${shownMm(yMm)} mm it is ${shownMm(byMm)} mm outside ${shownMm(widthMm)} × ${shownMm(heightMm)} mm.`;
-      return { code: 'CUT_OUTSIDE_MARKS', detail };
-    }
-  }
-  return null;
+  const leaving = leavingPaths(paths, { x0Mm: 0, y0Mm: 0, x1Mm: widthMm, y1Mm: heightMm }, edgeToleranceMm);
+  if (leaving === null) return null;
+  const { worst: { path, xMm, yMm, byMm }, offenders } = leaving;
+  const detail = `Cut path ${path + 1} of ${paths.count} leaves the page, which is the rectangle of the registration marks: at x ${shownMm(xMm)}, `
+    + `y ${shownMm(yMm)} mm it is ${shownMm(byMm)} mm outside ${shownMm(widthMm)} × ${shownMm(heightMm)} mm.`;
+  return { code: 'CUT_OUTSIDE_MARKS', detail, offenders };
 }

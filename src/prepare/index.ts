@@ -6,7 +6,7 @@ export type {
   CutImportResult, CutJob, CutPdf, ImportedCut, PreparedSheet, PrepareInput, PrepareRefusal, PrepareRefusalCode, PrepareResult, PrepareWarning, PrepareWarningCode,
 } from './types.ts';
 export { PreflightReportSchema, type PreflightReport } from './preflight-schema.ts';
-export { createPictures, type Pictures, type RefusedFile } from './preview/pictures.ts';
+export { createPictures, type PictureLinks, type Pictures, type RefusedFile } from './preview/pictures.ts';
 export { createRefusalShelf, type RefusalShelf } from './preview/refusal-shelf.ts';
 export type { Picture, PictureFormat, PictureResult } from './preview/types.ts';
 export { readMaterials, type Materials, type MaterialsResult } from './materials.ts';

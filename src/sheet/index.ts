@@ -10,6 +10,7 @@ export { keepClearZones, layoutSheet, overlayOf } from './layout.ts';
 export type { KeepClearZone, LayoutResult, RegistrationVector, SheetLayout, SheetSize } from './layout.ts';
 export { markToPage, pageToMark, toMarkFrame } from './frame.ts';
 export type { MarkFramePoint } from './frame.ts';
-export { checkCutInside } from './inside.ts';
+export { checkCutInside, leavingPaths } from './inside.ts';
+export type { Leaving, Offence } from './inside.ts';
 export { shownMm } from './shapes.ts';
 export type { Offender, PointMm, RectMm, SheetFailure, SheetFailureCode, SheetOverlay, TextMm } from './shapes.ts';

@@ -5,7 +5,7 @@ import { rect, shownMm, type Offender, type RectMm, type SheetFailure } from './
 /** Coordinates come from floating point: an edge at exactly the limit is inside. */
 const toleranceMm = 1e-6;
 
-interface Offence {
+export interface Offence {
   readonly path: number;
   readonly xMm: number;
   readonly yMm: number;
@@ -24,12 +24,13 @@ export function checkCutInside(paths: ToolPaths, layout: SheetLayout): SheetFail
   const allowed = rect(x0Mm + margin, y0Mm + margin, x1Mm - margin, y1Mm - margin);
   // Most paths are far from every limit: a look at their boxes settles them.
   const boxes = boxesOf(paths);
-  const outside = worstOutside(paths, boxes, allowed, 0, paths.count);
-  if (outside !== null) {
+  const leaving = leavingBoxed(paths, boxes, allowed, toleranceMm);
+  if (leaving !== null) {
+    const { worst: outside, offenders } = leaving;
     const detail = `${nameOf(paths, outside.path)} leaves the registration marks: at x ${shownMm(outside.xMm)}, y ${shownMm(outside.yMm)} mm it is `
       + `${shownMm(outside.byMm)} mm outside the area for cutting, which is x ${shownMm(allowed.x0Mm)} to ${shownMm(allowed.x1Mm)}, `
       + `y ${shownMm(allowed.y0Mm)} to ${shownMm(allowed.y1Mm)} mm.`;
-    return { code: 'CUT_OUTSIDE_MARKS', detail, offenders: offenders(paths, boxes, (path) => worstOutside(paths, boxes, allowed, path, path + 1) !== null) };
+    return { code: 'CUT_OUTSIDE_MARKS', detail, offenders };
   }
   // The strip of the leading edge is outside the marks altogether.
   for (const zone of layout.options.cutInMarkSquares === 'allow' ? [] : layout.keepClearZones) {
@@ -38,10 +39,26 @@ export function checkCutInside(paths: ToolPaths, layout: SheetLayout): SheetFail
       const detail = `${nameOf(paths, inside.path)} enters ${zone.name}: at x ${shownMm(inside.xMm)}, y ${shownMm(inside.yMm)} mm it is `
         + `${shownMm(inside.byMm)} mm within x ${shownMm(zone.rectMm.x0Mm)} to ${shownMm(zone.rectMm.x1Mm)}, `
         + `y ${shownMm(zone.rectMm.y0Mm)} to ${shownMm(zone.rectMm.y1Mm)} mm, which must stay clear.`;
-      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: offenders(paths, boxes, (path) => worstWithin(paths, boxes, zone, path, path + 1) !== null) };
+      return { code: 'ARTWORK_IN_KEEP_CLEAR_ZONE', detail, offenders: offendersOf(paths, boxes, (path) => worstWithin(paths, boxes, zone, path, path + 1) !== null) };
     }
   }
   return null;
+}
+
+/** Paths that leave a rectangle by more than the tolerance, and where the worst of them is; null: none does. */
+export function leavingPaths(paths: ToolPaths, allowed: RectMm, byMoreThanMm: number): Leaving | null {
+  return leavingBoxed(paths, boxesOf(paths), allowed, byMoreThanMm);
+}
+
+export interface Leaving {
+  readonly worst: Offence;
+  readonly offenders: readonly Offender[];
+}
+
+function leavingBoxed(paths: ToolPaths, boxes: Float64Array, allowed: RectMm, byMoreThanMm: number): Leaving | null {
+  const worst = worstOutside(paths, boxes, allowed, byMoreThanMm, 0, paths.count);
+  if (worst === null) return null;
+  return { worst, offenders: offendersOf(paths, boxes, (path) => worstOutside(paths, boxes, allowed, byMoreThanMm, path, path + 1) !== null) };
 }
 
 function nameOf({ count, tools }: ToolPaths, index: number): string {
@@ -51,7 +68,7 @@ function nameOf({ count, tools }: ToolPaths, index: number): string {
 /** More would hide the page they are marked on. */
 const mostOffenders = 50;
 
-function offenders(paths: ToolPaths, boxes: Float64Array, offends: (path: number) => boolean): Offender[] {
+function offendersOf(paths: ToolPaths, boxes: Float64Array, offends: (path: number) => boolean): Offender[] {
   const found: Offender[] = [];
   for (let path = 0; path < paths.count && found.length < mostOffenders; path++) {
     if (offends(path)) found.push({ kind: 'cut-path', description: nameOf(paths, path), boxMm: boxAt(boxes, path) });
@@ -89,9 +106,9 @@ function boxAt(boxes: Float64Array, path: number): RectMm {
 }
 
 /** Of the paths from one index to another. Corners suffice: the area is convex. */
-function worstOutside({ first, pointsMm }: ToolPaths, boxes: Float64Array, allowed: RectMm, from: number, to: number): Offence | null {
+function worstOutside({ first, pointsMm }: ToolPaths, boxes: Float64Array, allowed: RectMm, byMoreThanMm: number, from: number, to: number): Offence | null {
   let worst: Offence | null = null;
-  let limit = toleranceMm;
+  let limit = byMoreThanMm;
   for (let path = from; path < to; path++) {
     const box = path * 4;
     if ((boxes[box] ?? 0) >= allowed.x0Mm && (boxes[box + 1] ?? 0) >= allowed.y0Mm && (boxes[box + 2] ?? 0) <= allowed.x1Mm && (boxes[box + 3] ?? 0) <= allowed.y1Mm) continue;

@@ -34,7 +34,8 @@ export type SheetFailureCode = 'PAGE_TOO_SMALL' | 'INVALID_PARAMETER' | 'INVALID
 
 /** What is in the wrong place, for a picture of the page. */
 export interface Offender {
-  readonly kind: 'cut-path' | 'artwork' | 'ink';
+  /** `cut-content`: marked as a cut, and no path. */
+  readonly kind: 'cut-path' | 'cut-content' | 'artwork' | 'ink';
   /** For people: "Cut path 3 of 12 (cut)". */
   readonly description: string;
   readonly boxMm: RectMm;

@@ -116,6 +116,28 @@ describe('the print folder', () => {
     });
   });
 
+  it('tells where a picture of a refused page is, in the note and in the activity', async () => {
+    const asked: string[] = [];
+    const preview = { svg: '/previews/1.svg', png: '/previews/1.png' };
+    const pictures: WorkshopOptions['pictures'] = {
+      keepRefusal({ fileName, failure, pdf }) {
+        asked.push(`${fileName} ${failure.code} ${new TextDecoder().decode(pdf).includes('no cut')}`);
+        return Promise.resolve(preview);
+      },
+    };
+    await withBench(async (bench) => {
+      bench.put('print', 'p.pdf', pdfWith('no cut'));
+      bench.put('cut', 'c.pdf', pdfWith('no cut'));
+      await bench.until('both are refused', () => counts(bench, 'print_prepare')[1] === 1 && counts(bench, 'ingest')[1] === 1);
+      assert.deepEqual(asked.sort(), ['c.pdf NO_CUT_PATHS true', 'p.pdf NO_CUT_PATHS true']);
+      for (const name of ['p.pdf', 'c.pdf']) {
+        assert.match(readFileSync(join(bench.root, 'errors', `${name}.error.txt`), 'utf8'), /^picture, for an hour: \/previews\/1\.png \(or \/previews\/1\.svg\)$/m);
+      }
+      const told = bench.runtime.journal({ limit: 500 }).filter(({ message }) => message.includes('was refused'));
+      assert.deepEqual(told.map(({ data }) => [data.preview, data.preview_png]), [[preview.svg, preview.png], [preview.svg, preview.png]]);
+    }, { pictures });
+  });
+
   it('holds a file while its outbox cannot be used, says so, and goes on by itself', async () => {
     await withBench(async (bench) => {
       rmSync(join(bench.root, 'outbox'), { recursive: true });

@@ -6,7 +6,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { hotFolderKind } from '../../machines/index.ts';
 import { createHotFolders, folderEffects, type FolderDirectories, type FolderId, type HotFolders } from '../../src/folders/index.ts';
 import { createJobLibrary, jobTables, type JobLibrary } from '../../src/jobs/index.ts';
-import { createPrintPreparation, type CutImportResult, type Preparer, type PrepareInput, type PrepareResult } from '../../src/prepare/index.ts';
+import { createPrintPreparation, type CutImportResult, type Pictures, type Preparer, type PrepareInput, type PrepareResult } from '../../src/prepare/index.ts';
 import { createRuntime, runtimeTables, type Clock, type Effect, type Runtime } from '../../src/runtime/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 
@@ -30,9 +30,11 @@ export interface WorkshopOptions {
   readonly directories?: Partial<FolderDirectories>;
   readonly preparer?: Preparer;
   readonly barcodePrefix?: string;
+  /** Default: none is kept. */
+  readonly pictures?: Pick<Pictures, 'keepRefusal'>;
 }
 
-export function workshop({ clock, root = mkdtempSync(join(tmpdir(), 'kerf-folders-')), minAgeMs = 2000, directories: other = {}, preparer = quickPreparer(), barcodePrefix = 'F' }: WorkshopOptions): Workshop {
+export function workshop({ clock, root = mkdtempSync(join(tmpdir(), 'kerf-folders-')), minAgeMs = 2000, directories: other = {}, preparer = quickPreparer(), barcodePrefix = 'F', pictures = { keepRefusal: () => Promise.resolve(null) } }: WorkshopOptions): Workshop {
   const common = { processed: join(root, 'processed'), errors: join(root, 'errors') };
   const directories = {
     ingest: { inbox: join(root, 'cut'), outbox: null, ...common },
@@ -47,7 +49,7 @@ export function workshop({ clock, root = mkdtempSync(join(tmpdir(), 'kerf-folder
   });
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix, onTrouble: (message) => { throw new Error(message); } });
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm: 10, cutSpotColors: ['CutContour'] });
-  const steps = folderEffects({ directories, jobs, printPreparation, preparer, stepsPerMm: 10, cutSpotColors: [], maxFileBytes: 1 << 20, now: () => clock.now() });
+  const steps = folderEffects({ directories, jobs, printPreparation, preparer, pictures, stepsPerMm: 10, cutSpotColors: [], maxFileBytes: 1 << 20, now: () => clock.now() });
   for (const [name, effect] of steps) effects.set(name, effect);
   const folders = createHotFolders({ directories, minAgeMs, runtime, clock, newId: uuidV7, log: { warn: (message) => troubles.push(message) } });
   return {

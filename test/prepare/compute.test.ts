@@ -142,13 +142,15 @@ describe('refusing a sheet', () => {
   it('tells of the page what a picture needs, also where there is no layout for it', async () => {
     const small = await refusal(pdfRoom(reading({ widthMm: 100, heightMm: 120 })));
     assert.equal(small.code, 'PAGE_TOO_SMALL');
-    assert.deepEqual(small.page, { page_mm: [100, 120], copies_mm: [[0, 0]], sheet: null });
+    assert.deepEqual(small.page, { page_mm: [100, 120], copies_mm: [[0, 0]], sheet: null, cut_paths: 'marked' });
     const without = await refusal(pdfRoom(reading({ paths: [], cutSource: null })));
     assert.equal(without.code, 'NO_CUT_PATHS');
     assert.equal(without.page?.sheet?.zones.length, 5);
-    const failure = { code: 'UNSUPPORTED_CUT_CONTENT', detail: 'It is text.' } as const;
+    const boxMm = { x0Mm: 80, y0Mm: 90, x1Mm: 100, y1Mm: 110 };
+    const failure = { code: 'UNSUPPORTED_CUT_CONTENT', detail: 'It is text.', objects: [{ kind: 'text', description: 'text in /F1', boxMm }] } as const;
     const unsupported = await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure, reading: reading() }) });
     assert.equal(unsupported.page?.sheet?.zones.length, 5);
+    assert.deepEqual(unsupported.offenders, [{ kind: 'cut-content', description: 'text in /F1', boxMm }]);
   });
 
   it('with a bad link info does not even open the file', async () => {
@@ -159,6 +161,7 @@ describe('refusing a sheet', () => {
   it('passes on what the PDF room refuses', async () => {
     const failure = { code: 'PDF_ENCRYPTED', detail: 'The file needs a password.' } as const;
     assert.deepEqual(await refusal({ ...pdfRoom(reading()), openPdf: () => Promise.resolve({ ok: false, failure }) }), failure);
-    assert.deepEqual(await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure, reading: null }) }), failure);
+    const unread = await refusal({ ...pdfRoom(reading()), readPage: () => ({ ok: false, failure, reading: null }) });
+    assert.deepEqual(unread, { ...failure, page: { page_mm: [210, 297], copies_mm: [[0, 0]], sheet: null, cut_paths: 'marked' } });
   });
 });

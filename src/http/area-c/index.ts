@@ -21,7 +21,7 @@ export type { AreaCServices } from './services.ts';
 export function areaCRoutes(services: AreaCServices, baseUrl: string | null): Route[] {
   const routes = [
     ...startPageRoutes(services), ...systemRoutes(services), ...dataLinkRoutes(services), ...eventStreamRoutes(services), ...cutterControlRoutes(services),
-    ...folderRoutes(services), ...printRoutes(services, baseUrl ?? ''), ...jobRoutes(services), ...previewRoutes(services), ...jobImportRoutes(services, baseUrl ?? ''),
+    ...folderRoutes(services), ...printRoutes(services), ...jobRoutes(services), ...previewRoutes(services), ...jobImportRoutes(services, baseUrl ?? ''),
   ];
   const description = openApiDocument({
     title: 'Kerf cutter server', version: services.version, serverUrl: baseUrl ?? '/', routes, credentialHeaders: { areaC: 'X-API-Key' },

@@ -23,7 +23,7 @@ const ImportPdfForm = Type.Object({
 
 const answers = { 201: { description: 'The registered job', schema: JobDetail, headers: { Location: 'Where the job is' } } } as const;
 
-export function jobImportRoutes({ jobs, jobImport, maxUploadBytes }: AreaCServices, serverUrl: string): Route[] {
+export function jobImportRoutes({ jobs, jobImport, pictures, maxUploadBytes }: AreaCServices, serverUrl: string): Route[] {
   const created = (job: JobRecord): HttpAnswer => json(201, presentJob(job, jobs), { Location: `${serverUrl}/jobs/${job.id}` });
   return [
     route({
@@ -51,10 +51,11 @@ export function jobImportRoutes({ jobs, jobImport, maxUploadBytes }: AreaCServic
         const { file, ...rest } = form;
         const result = await jobImport.importPdf({ pdf: file.bytes, fileName: file.fileName, ...rest });
         if (result.ok) return created(result.job);
-        const { code, detail } = result.failure;
+        const { failure } = result;
+        const { code, detail } = failure;
         // A job that does not survive its round trip is our mistake, not the file's.
         if (code === 'ROUND_TRIP_FAILED') throw new Error(detail);
-        return problem(code, detail);
+        return problem(code, detail, { preview: await pictures.keepRefusal({ pdf: file.bytes, fileName: file.fileName, failure }) });
       },
     }),
   ];

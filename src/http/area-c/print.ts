@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { PreflightReportSchema, type Pictures, type PrintPreparationRefusal, type PrintPreparationResult, type RefusedFile } from '../../prepare/index.ts';
-import { problem, type Problem } from '../problems.ts';
+import { PreflightReportSchema, type PictureLinks, type PrintPreparationRefusal, type PrintPreparationResult } from '../../prepare/index.ts';
+import { problem } from '../problems.ts';
 import { formBody, json, route, type Route } from '../route.ts';
 import type { HttpAnswer } from '../types.ts';
 import { choiceFields, PrepareForm, readPrintForm } from './print-form.ts';
@@ -10,7 +10,7 @@ const PrepareQuery = Type.Object({
   dry_run: Type.Optional(Type.Boolean({ description: 'true: answers with the preflight report and changes nothing; a file that would be refused is described too, where its page can be read' })),
 });
 
-export function printRoutes({ printPreparation, pictures, maxUploadBytes }: AreaCServices, serverUrl: string): Route[] {
+export function printRoutes({ printPreparation, pictures, maxUploadBytes }: AreaCServices): Route[] {
   return [
     route({
       method: 'POST', path: '/print/prepare', access: 'areaC', tag: 'print', summary: 'Turn a print PDF into a marked PDF and a cut job',
@@ -38,19 +38,14 @@ export function printRoutes({ printPreparation, pictures, maxUploadBytes }: Area
         if ('problem' in form) return form;
         if (query.dry_run === true) {
           const inspected = await printPreparation.inspect(form);
-          return inspected.ok ? json(200, inspected.report) : refusal(inspected.failure);
+          return inspected.ok ? json(200, inspected.report) : refusal(inspected.failure, null);
         }
         const result = await printPreparation.prepare(form);
         if (result.ok) return answer(result, form.fileName);
-        return refusal(result.failure, await previewOf({ ...form, failure: result.failure }, pictures, serverUrl));
+        return refusal(result.failure, await pictures.keepRefusal({ ...form, failure: result.failure }));
       },
     }),
   ];
-}
-
-async function previewOf(refused: RefusedFile, pictures: Pictures, serverUrl: string): Promise<Problem['preview']> {
-  const id = await pictures.keepRefusal(refused);
-  return id === null ? undefined : { svg: `${serverUrl}/previews/${id}.svg`, png: `${serverUrl}/previews/${id}.png` };
 }
 
 function answer({ job, sheet }: Extract<PrintPreparationResult, { ok: true }>, fileName: string): HttpAnswer {
@@ -71,7 +66,7 @@ function answer({ job, sheet }: Extract<PrintPreparationResult, { ok: true }>, f
   };
 }
 
-function refusal(failure: PrintPreparationRefusal, preview?: Problem['preview']): HttpAnswer {
+function refusal(failure: PrintPreparationRefusal, preview: PictureLinks | null): HttpAnswer {
   // A job that does not survive its round trip is our mistake, not the file's.
   if (failure.code === 'ROUND_TRIP_FAILED') throw new Error(failure.detail);
   if ('unknownMaterial' in failure) return problem(failure.code, failure.detail, { errors: [{ pointer: '/material', code: 'NOT_ALLOWED', detail: failure.detail }] });

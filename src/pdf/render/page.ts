@@ -8,8 +8,14 @@ export interface RenderOptions {
   readonly mostPixelsPerMm: number;
 }
 
-/** Draws the whole page as it prints: layers that do not print are left out, and so are annotations. Rejects where pdf.js gives up. */
-export function renderPage(pdf: Uint8Array, { longestSidePx, mostPixelsPerMm }: RenderOptions): Promise<Surface> {
+export interface RenderedPage {
+  readonly surface: Surface;
+  readonly widthMm: number;
+  readonly heightMm: number;
+}
+
+/** Draws the whole of the first page as it prints: layers that do not print are left out, and so are annotations. Rejects where pdf.js gives up. */
+export function renderPage(pdf: Uint8Array, { longestSidePx, mostPixelsPerMm }: RenderOptions): Promise<RenderedPage> {
   return withPage(pdf, async ({ page }) => {
     const { AnnotationMode } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { width, height } = page.getViewport({ scale: 1 });
@@ -19,6 +25,6 @@ export function renderPage(pdf: Uint8Array, { longestSidePx, mostPixelsPerMm }: 
     await page.render({
       canvas: surface.canvas, viewport, background: 'rgb(255,255,255)', annotationMode: AnnotationMode.DISABLE, intent: 'print',
     }).promise;
-    return surface;
+    return { surface, widthMm: width * MM_PER_POINT, heightMm: height * MM_PER_POINT };
   });
 }

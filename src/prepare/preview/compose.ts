@@ -23,14 +23,12 @@ export interface Composition {
   readonly createSurface: (widthPx: number, heightPx: number) => Surface;
 }
 
-/** Of the longer side of the sheet. */
-const longestSidePx = 1600;
-/** Small sheets are not blown up beyond this. */
-const mostPixelsPerMm = 12;
+/** Small sheets are not blown up beyond so many pixels per millimetre. */
+export const finest = { longestSidePx: 1600, mostPixelsPerMm: 12 } as const;
 
 /** Pixels for each millimetre. */
 export function fineness({ widthMm, heightMm }: Pick<Ground, 'widthMm' | 'heightMm'>): number {
-  return Math.min(longestSidePx / Math.max(widthMm, heightMm), mostPixelsPerMm);
+  return Math.min(finest.longestSidePx / Math.max(widthMm, heightMm), finest.mostPixelsPerMm);
 }
 
 /** More points than this make an SVG of several megabytes, and longer lines take a canvas seconds: they become pixels of the same fineness. */

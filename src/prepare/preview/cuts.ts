@@ -23,7 +23,7 @@ const none: CutsFound = { frame: 'mark', pens: [], markBlock: null, bounds: null
 
 /** What is cut. Where it cannot be told, a note says why: a picture without cut paths must not look like a job without any. */
 export async function findCuts<Document>(input: PictureInput, tools: PictureTools<Document>): Promise<CutsFound> {
-  return input.cuts.kind === 'page' ? ofPage(input.pdf, input.cuts.cutSpotColors, input.copiesMm?.at ?? [[0, 0]], tools) : ofSequence(input.commandSequence, input.cuts);
+  return input.cuts.kind === 'page' ? ofPage(input.pdf, input.cuts, input.copiesMm?.at ?? [[0, 0]], tools) : ofSequence(input.commandSequence, input.cuts);
 }
 
 function ofSequence(sequence: Uint8Array, { commandType, stepsPerMm }: Extract<PictureInput['cuts'], { kind: 'sequence' }>): CutsFound {
@@ -43,10 +43,12 @@ function ofSequence(sequence: Uint8Array, { commandType, stepsPerMm }: Extract<P
   };
 }
 
-async function ofPage<Document>(pdf: Uint8Array, cutSpotColors: readonly string[], copiesMm: readonly (readonly [number, number])[], tools: PictureTools<Document>): Promise<CutsFound> {
+async function ofPage<Document>(
+  pdf: Uint8Array, { cutSpotColors, cutPaths }: Extract<PictureInput['cuts'], { kind: 'page' }>, copiesMm: readonly (readonly [number, number])[], tools: PictureTools<Document>,
+): Promise<CutsFound> {
   if (pdf.length === 0) return { ...none, frame: 'page' };
   const opened = await tools.openPdf(pdf);
-  const read = opened.ok ? tools.readPage(opened.document, { cutSpotColors }) : opened;
+  const read = opened.ok ? tools.readPage(opened.document, { cutSpotColors, cutPaths }) : opened;
   if (!read.ok) return { ...none, frame: 'page' };
   const lines = new Map<number, Lines>();
   for (let index = 0; index < read.reading.paths.count; index++) {

@@ -9,8 +9,9 @@ import { stepSizes, type StepsPerMm } from '../../gpgl/index.ts';
 import type { JobLibrary, JobRecord } from '../../jobs/index.ts';
 import type { Preparer } from '../preparer.ts';
 import type { PrepareRefusal } from '../types.ts';
-import { groundOfPage, groundOfSheet } from './ground.ts';
-import type { RefusalShelf } from './refusal-shelf.ts';
+import { groundOfPage, groundOfSheet, type Ground } from './ground.ts';
+import type { KeptRefusal, RefusalShelf } from './refusal-shelf.ts';
+import type { RefusedPage } from './sheet-record.ts';
 import type { PictureFormat, PictureInput, PictureResult } from './types.ts';
 
 export interface RefusedFile {
@@ -19,12 +20,18 @@ export interface RefusedFile {
   readonly failure: { readonly code: string } & Omit<PrepareRefusal, 'code'>;
 }
 
+/** Where a picture of a refusal is, in either format. */
+export interface PictureLinks {
+  readonly svg: string;
+  readonly png: string;
+}
+
 export interface Pictures {
   ofJob(job: JobRecord, format: PictureFormat): Promise<PictureResult>;
   /** Changes when the picture of this job would. */
   tagOfJob(job: JobRecord): string;
-  /** The id of a picture that can be had for an hour; null where the page could not be read, or could not be kept. */
-  keepRefusal(refused: RefusedFile): Promise<string | null>;
+  /** A picture that can be had for an hour; null where the refusal is not about the file, or could not be kept. */
+  keepRefusal(refused: RefusedFile): Promise<PictureLinks | null>;
   /** Null: there is none, or no longer. */
   ofRefusal(id: string, format: PictureFormat): Promise<PictureResult | null>;
 }
@@ -36,6 +43,8 @@ export interface PicturesOptions {
   /** Of command sequences whose own step size is not known. */
   readonly stepsPerMm: StepsPerMm;
   readonly cutSpotColors: readonly string[];
+  /** Before the paths of links; empty where nobody knows under which address the service is reached. */
+  readonly baseUrl: string;
 }
 
 const nothing = new Uint8Array(0);
@@ -43,10 +52,13 @@ const nothing = new Uint8Array(0);
 /** Goes up when the same job is drawn differently. */
 const drawingVersion = 2;
 
-/** Refusals about what is on the page; others are about the request. */
-const pictured: ReadonlySet<string> = new Set(['NO_CUT_PATHS', 'ARTWORK_IN_KEEP_CLEAR_ZONE', 'CUT_OUTSIDE_MARKS', 'PAGE_TOO_SMALL', 'UNSUPPORTED_CUT_CONTENT']);
+/** Refusals about the file, though nothing may be known of its page. */
+const aboutFile: ReadonlySet<string> = new Set(['NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_UNREADABLE', 'PDF_TOO_COMPLEX', 'MULTIPLE_PAGES', 'PDF_UNFINISHED']);
 
-export function createPictures({ preparer, jobs, shelf, stepsPerMm, cutSpotColors }: PicturesOptions): Pictures {
+/** pdf.js would not come to an end with the file either, or knows nothing to draw. */
+const undrawable: ReadonlySet<string> = new Set(['NOT_A_PDF', 'PDF_ENCRYPTED', 'PDF_TOO_COMPLEX']);
+
+export function createPictures({ preparer, jobs, shelf, stepsPerMm, cutSpotColors, baseUrl }: PicturesOptions): Pictures {
   return {
     ofJob(job, format) {
       const sheet = jobs.sheet(job.id);
@@ -60,22 +72,31 @@ export function createPictures({ preparer, jobs, shelf, stepsPerMm, cutSpotColor
       });
     },
     tagOfJob: (job) => createHash('sha256').update(`${drawingVersion} ${job.id} ${job.command_sha256} ${stepsPerMm}`).digest('hex').slice(0, 32),
-    async keepRefusal({ pdf, fileName, failure: { code, detail, offenders = [], page } }) {
-      return page === undefined || !pictured.has(code) ? null : shelf.keep({ ...page, file_name: fileName, code, detail, cut_spot_colors: cutSpotColors, offenders }, pdf);
+    async keepRefusal({ pdf, fileName, failure: { code, detail, offenders = [], page = null } }) {
+      if (page === null && !aboutFile.has(code)) return null;
+      const id = await shelf.keep({ page, file_name: fileName, code, detail, cut_spot_colors: cutSpotColors, offenders }, undrawable.has(code) ? nothing : pdf);
+      return id === null ? null : { svg: `${baseUrl}/previews/${id}.svg`, png: `${baseUrl}/previews/${id}.png` };
     },
     async ofRefusal(id, format) {
       const kept = await shelf.find(id);
-      if (kept === null) return null;
-      const { record: { file_name: fileName, code, detail, offenders, cut_spot_colors: inks, ...page }, pdf } = kept;
-      const [widthMm, heightMm] = page.page_mm;
-      return draw(preparer, {
-        format, title: `${fileName}: ${code}`, notes: [detail], offenders,
-        ground: page.sheet === null ? groundOfPage({ widthMm, heightMm }) : groundOfSheet(page.sheet),
-        copiesMm: { page: page.page_mm, at: page.sheet === null ? [[0, 0]] : page.copies_mm },
-        pdf, commandSequence: nothing, cuts: { kind: 'page', cutSpotColors: inks },
-      });
+      return kept === null ? null : draw(preparer, refusalPicture(kept, format));
     },
   };
+}
+
+function refusalPicture({ record, pdf }: KeptRefusal, format: PictureFormat): PictureInput {
+  const { file_name: fileName, code, detail, offenders, cut_spot_colors: cutSpotColors, page } = record;
+  return {
+    format, title: `${fileName}: ${code}`, offenders,
+    notes: [detail, ...(pdf.length === 0 ? ['The page itself is not shown.'] : code === 'MULTIPLE_PAGES' ? ['The first page is shown.'] : [])],
+    ground: page === null ? null : groundOfRefused(page),
+    copiesMm: page === null ? null : { page: page.page_mm, at: page.sheet === null ? [[0, 0]] : page.copies_mm },
+    pdf, commandSequence: nothing, cuts: { kind: 'page', cutSpotColors, cutPaths: page?.cut_paths ?? 'marked' },
+  };
+}
+
+function groundOfRefused({ sheet, page_mm: [widthMm, heightMm] }: RefusedPage): Ground {
+  return sheet === null ? groundOfPage({ widthMm, heightMm }) : groundOfSheet(sheet);
 }
 
 function stepsOf({ geometry }: JobRecord): StepsPerMm | undefined {

@@ -22,12 +22,13 @@ export interface RefusalShelfOptions {
   readonly keptMs?: number;
   readonly mostRefusals?: number;
   readonly mostBytes?: number;
-  /** A single PDF beyond this is not kept. */
+  /** Of a larger PDF only the refusal is kept. */
   readonly largestPdfBytes?: number;
 }
 
 export interface KeptRefusal {
   readonly record: RefusalRecord;
+  /** Empty where it was not kept. */
   readonly pdf: Uint8Array;
 }
 
@@ -39,6 +40,8 @@ export interface RefusalShelf {
   find(id: string): Promise<KeptRefusal | null>;
   stop(): void;
 }
+
+const nothing = new Uint8Array(0);
 
 interface Place {
   readonly bytes: number;
@@ -76,14 +79,15 @@ class Shelf implements RefusalShelf {
 
   async keep(refusal: Omit<RefusalRecord, 'kept_at'>, pdf: Uint8Array): Promise<string | null> {
     const { directory, clock, newId, keptMs, largestPdfBytes, mostBytes } = this.#options;
-    if (this.#isStopped || pdf.length > Math.min(largestPdfBytes, mostBytes)) return null;
+    if (this.#isStopped) return null;
+    const kept = pdf.length > Math.min(largestPdfBytes, mostBytes) ? nothing : pdf;
     const id = newId();
     const record: RefusalRecord = { kept_at: clock.now(), ...refusal };
-    this.#place(id, pdf.length, keptMs);
+    this.#place(id, kept.length, keptMs);
     try {
       await this.#makeRoom(1);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeFile(this.#path(id, 'pdf'), pdf, { mode: 0o600 });
+      await writeFile(this.#path(id, 'pdf'), kept, { mode: 0o600 });
       await writeFile(this.#path(id, 'json'), JSON.stringify(record), { mode: 0o600 });
       if (this.#places.has(id)) return id;
       // Others came meanwhile, and it had to make room for them before it was written.

@@ -1,3 +1,4 @@
+import type { CutSelection } from '../../pdf/index.ts';
 import type { JobSheet, SheetRect } from '../../jobs/index.ts';
 import type { PointMm, RectMm, SheetLayout, SheetSize } from '../../sheet/index.ts';
 
@@ -9,6 +10,8 @@ export interface RefusedPage {
   readonly copies_mm: readonly (readonly [x: number, y: number])[];
   /** Null: there was no layout, as on a page that is too small for one. */
   readonly sheet: JobSheet | null;
+  /** What of the page counts as a cut: what is marked as one, or every stroke. */
+  readonly cut_paths: CutSelection;
 }
 
 export function sheetRecord(layout: SheetLayout): JobSheet {
@@ -25,7 +28,7 @@ export function sheetRecord(layout: SheetLayout): JobSheet {
 }
 
 export function refusedPage({ widthMm, heightMm }: SheetSize, layout: SheetLayout | null, copiesMm: readonly PointMm[] = [{ xMm: 0, yMm: 0 }]): RefusedPage {
-  return { page_mm: [widthMm, heightMm], copies_mm: copiesMm.map(({ xMm, yMm }) => [xMm, yMm] as const), sheet: layout === null ? null : sheetRecord(layout) };
+  return { page_mm: [widthMm, heightMm], copies_mm: copiesMm.map(({ xMm, yMm }) => [xMm, yMm] as const), sheet: layout === null ? null : sheetRecord(layout), cut_paths: 'marked' };
 }
 
 function sheetRect({ x0Mm, y0Mm, x1Mm, y1Mm }: RectMm): SheetRect {

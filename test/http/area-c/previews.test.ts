@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { prepare, samplePdf, temporaryDirectory } from '../../support/kerf.ts';
 import { decodePng } from '../../prepare/preview/png.ts';
 import { find, parseXml, part } from '../../prepare/preview/xml.ts';
-import { pt } from '../../pdf/builder.ts';
+import { PdfBuilder, pt } from '../../pdf/builder.ts';
 import { cutPage } from '../../pdf/shapes.ts';
 import { importJob, member, startStage, type Stage } from './kit.ts';
 
@@ -16,6 +16,14 @@ before(async () => {
 after(() => stage.stop());
 
 const smallPage = (): Uint8Array<ArrayBuffer> => new Uint8Array(cutPage(`/C CS 1 SCN ${pt(10)} ${pt(10)} ${pt(30)} ${pt(30)} re S`, { mediaBox: `[0 0 ${pt(100)} ${pt(120)}]` }));
+
+function twoPages(): Uint8Array {
+  const builder = new PdfBuilder();
+  const pages = builder.reserve();
+  const page = (content: string): number => builder.put(`<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 200 300] /Contents ${builder.stream(content)} 0 R >>`);
+  builder.put(`<< /Type /Pages /Kids [${page('10 10 50 50 re f')} 0 R ${page('')} 0 R] /Count 2 >>`, pages);
+  return builder.build(builder.put(`<< /Type /Catalog /Pages ${pages} 0 R >>`));
+}
 
 async function prepared(): Promise<string> {
   const answer = await prepare(stage.kerf.url, samplePdf(), { name: '<b>&"Sample"' });
@@ -88,9 +96,46 @@ describe('the picture of a refusal', () => {
     }
   });
 
-  it('is left out where nothing could be read, and where it cannot be kept; the refusal stays what it is', async () => {
-    const unreadable = await prepare(stage.kerf.url, new Uint8Array(Buffer.from('no PDF')));
-    assert.equal(member(await unreadable.json(), 'preview'), undefined);
+  for (const [code, pdf] of [
+    ['NOT_A_PDF', Buffer.from('no PDF')],
+    ['MULTIPLE_PAGES', twoPages()],
+    ['PDF_TOO_COMPLEX', cutPage('q '.repeat(600))],
+  ] as const) {
+    it(`is there for ${code} too, where nothing or not all of the page could be read`, async () => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(pdf)]), 'odd.pdf');
+      const refusal = await stage.api.expect(400, 'POST', '/print/prepare', { body: form });
+      const root = parseXml((await stage.api.expect(200, 'GET', String(member(refusal.json, 'preview')))).bytes);
+      const texts = find(root, ({ name }) => name === 'text').map(({ text }) => text).join(' ');
+      assert.match(texts, new RegExp(`odd\\.pdf: ${code}.*${code === 'MULTIPLE_PAGES' ? 'The first page is shown' : 'The page itself is not shown'}`));
+      assert.equal(part(root, 'artwork') !== undefined, code === 'MULTIPLE_PAGES');
+    });
+  }
+
+  it('frames what is marked as a cut and is no path', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(cutPage('/C cs 1 scn BT /F 40 Tf 200 300 Td (Cut) Tj ET', { mediaBox: `[0 0 ${pt(210)} ${pt(297)}]` }))]), 'text.pdf');
+    const refusal = await stage.api.expect(400, 'POST', '/print/prepare', { body: form });
+    assert.equal(member(refusal.json, 'code'), 'UNSUPPORTED_CUT_CONTENT');
+    const root = parseXml((await stage.api.expect(200, 'GET', String(member(refusal.json, 'preview')))).bytes);
+    assert.equal(part(root, 'offenders')?.children.length, 1);
+  });
+
+  it('of a cut PDF shows every stroke, and frames those that leave the page', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(cutPage('0 0 1 RG 10 10 m 60 60 l S 20 20 m 300 30 l S', { mediaBox: '[0 0 200 200]' }))]), 'cut.pdf');
+    form.set('barcode_link_info', 'A12345678');
+    const refusal = await stage.api.expect(400, 'POST', '/jobs/import-pdf', { body: form });
+    assert.equal(member(refusal.json, 'code'), 'CUT_OUTSIDE_MARKS');
+    const root = parseXml((await stage.api.expect(200, 'GET', String(member(refusal.json, 'preview')))).bytes);
+    assert.equal(part(root, 'cuts-cut')?.children.length, 1);
+    assert.equal(part(root, 'offenders')?.children.length, 1);
+    assert.match(find(root, ({ name }) => name === 'text').map(({ text }) => text).join(' '), /Cut path 2 of 2/);
+  });
+
+  it('is left out where it cannot be kept, and where the refusal is not about the file; the refusal stays what it is', async () => {
+    const nameless = await prepare(stage.kerf.url, samplePdf(), { name: 'x'.repeat(26) });
+    assert.equal(member(await nameless.json(), 'preview'), undefined);
     const directory = temporaryDirectory('data');
     writeFileSync(join(directory, 'previews'), 'a file where the directory should be');
     const other = await startStage({}, {}, directory);

@@ -159,7 +159,7 @@ describe('a picture of a refused page', () => {
     assert.ok(!refused.ok && refused.failure.page?.sheet);
     const more: Partial<PictureInput> = {
       ground: groundOfSheet(refused.failure.page.sheet), copiesMm: { page: [210, 297], at: [[0, 0]] }, pdf: page, commandSequence: nothing,
-      cuts: { kind: 'page', cutSpotColors: ['CutContour'] }, offenders: refused.failure.offenders ?? [], notes: [refused.failure.detail],
+      cuts: { kind: 'page', cutSpotColors: ['CutContour'], cutPaths: 'marked' }, offenders: refused.failure.offenders ?? [], notes: [refused.failure.detail],
     };
     const image = await png(more);
     assert.ok(shows(image, '#ff1a00', 45 * 1600 / 297, (297 - 4.5) * 1600 / 297), 'the frame of the offender');
@@ -171,7 +171,7 @@ describe('a picture of a refused page', () => {
   it('shows copies where they would stand', async () => {
     const page = cutPage(`${filled(10, 10, 20, 20)} ${cut(10, 10, 20, 20)}`, { mediaBox: `[0 0 ${pt(50)} ${pt(50)}]` });
     const image = await png({
-      ground: groundOfPage({ widthMm: 200, heightMm: 100 }), copiesMm: { page: [50, 50], at: [[0, 0], [120, 50]] }, pdf: page, commandSequence: nothing, cuts: { kind: 'page', cutSpotColors: ['CutContour'] },
+      ground: groundOfPage({ widthMm: 200, heightMm: 100 }), copiesMm: { page: [50, 50], at: [[0, 0], [120, 50]] }, pdf: page, commandSequence: nothing, cuts: { kind: 'page', cutSpotColors: ['CutContour'], cutPaths: 'marked' },
     });
     for (const [xMm, yMm] of [[20, 20], [140, 70]] as const) assert.ok(shows(image, blue, xMm * 8, (100 - yMm) * 8), `x ${xMm}, y ${yMm}`);
     assert.ok(!shows(image, blue, 70 * 8, 80 * 8));

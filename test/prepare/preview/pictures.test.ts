@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JobRecord } from '../../../src/jobs/index.ts';
-import { createPictures, createPreparer, type PictureResult } from '../../../src/prepare/index.ts';
+import { createPictures, createPreparer, type PictureResult, type RefusedFile } from '../../../src/prepare/index.ts';
+import type { KeptRefusal } from '../../../src/prepare/preview/refusal-shelf.ts';
 import type { PictureInput } from '../../../src/prepare/preview/types.ts';
 import { input } from '../stand-in.ts';
 
@@ -17,11 +18,18 @@ const layout = { width_mm: 100, height_mm: 120, origin_mm: [50, 20], mark_rect_m
 /** Pictures by a worker that answers in this order; what it was asked is kept. */
 function pictures(answers: PictureResult[], markedPdf: Uint8Array | null = new Uint8Array(5)) {
   const asked: PictureInput[] = [];
+  let kept: KeptRefusal | null = null;
   const made = createPictures({
     preparer: { draw: (wanted) => { asked.push(wanted); return Promise.resolve(answers.shift() ?? picture); } },
     jobs: { commandSequence: () => new Uint8Array(3), sheet: () => ({ layout, markedPdf }) },
-    shelf: { keep: () => Promise.resolve('id'), find: () => Promise.resolve(null) },
-    stepsPerMm: 20, cutSpotColors: [],
+    shelf: {
+      keep: (refusal, pdf) => {
+        kept = { record: { kept_at: 0, ...refusal }, pdf };
+        return Promise.resolve('id');
+      },
+      find: () => Promise.resolve(kept),
+    },
+    stepsPerMm: 20, cutSpotColors: [], baseUrl: 'https://kerf.example',
   });
   return { made, asked };
 }
@@ -55,19 +63,39 @@ describe('a picture of a job', () => {
 });
 
 describe('a refusal', () => {
-  it('has a picture where the page could be read, and where it was refused for what is on it', async () => {
+  const page = { page_mm: [100, 120], copies_mm: [[0, 0]], sheet: null, cut_paths: 'all-strokes' } as const;
+  const file = { pdf: new Uint8Array(7), fileName: 'a.pdf' };
+  const links = { svg: 'https://kerf.example/previews/id.svg', png: 'https://kerf.example/previews/id.png' };
+
+  it('has a picture where it is about the file, whether or not its page could be read', async () => {
     const { made } = pictures([]);
-    const page = { page_mm: [100, 120], copies_mm: [[0, 0]], sheet: null } as const;
-    const kept = (code: string, more: object): Promise<string | null> => made.keepRefusal({ pdf: new Uint8Array(1), fileName: 'a.pdf', failure: { code, detail: '', ...more } });
-    assert.equal(await kept('PAGE_TOO_SMALL', { page }), 'id');
-    assert.equal(await kept('PAGE_TOO_SMALL', {}), null);
-    assert.equal(await kept('INVALID_PARAMETER', { page }), null);
+    assert.deepEqual(await made.keepRefusal({ ...file, failure: { code: 'PAGE_TOO_SMALL', detail: '', page } }), links);
+    assert.deepEqual(await made.keepRefusal({ ...file, failure: { code: 'MULTIPLE_PAGES', detail: '' } }), links);
+    assert.equal(await made.keepRefusal({ ...file, failure: { code: 'INVALID_NAME', detail: '' } }), null);
+    assert.equal(await made.keepRefusal({ ...file, failure: { code: 'UNAVAILABLE', detail: '' } }), null);
+  });
+
+  it('is drawn as it was read, or with what pdf.js makes of the page, or without the page', async () => {
+    const { made, asked } = pictures([]);
+    const drawn = async (failure: RefusedFile['failure']): Promise<PictureInput> => {
+      await made.keepRefusal({ ...file, failure });
+      assert.ok(await made.ofRefusal('id', 'svg'));
+      const last = asked.at(-1);
+      assert.ok(last !== undefined);
+      return last;
+    };
+    const read = await drawn({ code: 'CUT_OUTSIDE_MARKS', detail: 'It leaves.', page });
+    assert.deepEqual([read.ground?.widthMm, read.pdf.length, read.cuts, read.notes], [100, 7, { kind: 'page', cutSpotColors: [], cutPaths: 'all-strokes' }, ['It leaves.']]);
+    const unknown = await drawn({ code: 'MULTIPLE_PAGES', detail: 'It has 2 pages.' });
+    assert.deepEqual([unknown.ground, unknown.copiesMm, unknown.pdf.length, unknown.notes], [null, null, 7, ['It has 2 pages.', 'The first page is shown.']]);
+    const endless = await drawn({ code: 'PDF_TOO_COMPLEX', detail: 'It is endless.', page });
+    assert.deepEqual([endless.ground?.heightMm, endless.pdf.length, endless.notes], [120, 0, ['It is endless.', 'The page itself is not shown.']]);
   });
 });
 
 describe('the worker', () => {
   const wanted = (title: string): PictureInput => ({
-    format: 'png', title, ground: null, copiesMm: null, pdf: new Uint8Array(8), commandSequence: new Uint8Array(0), cuts: { kind: 'page', cutSpotColors: [] }, offenders: [], notes: [],
+    format: 'png', title, ground: null, copiesMm: null, pdf: new Uint8Array(8), commandSequence: new Uint8Array(0), cuts: { kind: 'page', cutSpotColors: [], cutPaths: 'marked' }, offenders: [], notes: [],
   });
 
   it('draws when nothing else waits, and lets only a few pictures wait', async () => {

@@ -11,8 +11,11 @@ import { fakeClock, type FakeClock } from '../../support/fake-clock.ts';
 const hourMs = 3_600_000;
 
 const refusal = {
-  file_name: 'a.pdf', code: 'PAGE_TOO_SMALL', detail: 'It is small.', cut_spot_colors: ['CutContour'], page_mm: [100, 120], copies_mm: [[0, 0]],
-  sheet: { width_mm: 100, height_mm: 120, origin_mm: [50, 20], mark_rect_mm: [0, 0, 1, 1], cut_area_mm: [0, 0, 1, 1], marks_mm: [[0, 0, 1, 1]], bars_mm: [], zones: [{ name: 'z', rect_mm: [0, 0, 1, 1] }] },
+  file_name: 'a.pdf', code: 'PAGE_TOO_SMALL', detail: 'It is small.', cut_spot_colors: ['CutContour'],
+  page: {
+    page_mm: [100, 120], copies_mm: [[0, 0]], cut_paths: 'marked',
+    sheet: { width_mm: 100, height_mm: 120, origin_mm: [50, 20], mark_rect_mm: [0, 0, 1, 1], cut_area_mm: [0, 0, 1, 1], marks_mm: [[0, 0, 1, 1]], bars_mm: [], zones: [{ name: 'z', rect_mm: [0, 0, 1, 1] }] },
+  },
   offenders: [{ kind: 'ink', description: 'Ink', boxMm: { x0Mm: 0, y0Mm: 0, x1Mm: 1, y1Mm: 1 } }],
 } as const;
 
@@ -59,7 +62,9 @@ describe('the refused files that are kept for their pictures', () => {
     const bySize = bench({ mostBytes: 25 });
     const sizes = [await keep(bySize.shelf), await keep(bySize.shelf), await keep(bySize.shelf, 16)];
     assert.deepEqual(await Promise.all(sizes.map(async (id) => (await bySize.shelf.find(id)) !== null)), [false, false, true]);
-    assert.equal(await bySize.shelf.keep(refusal, new Uint8Array(26)), null, 'too large for all of it');
+    const large = await keep(bySize.shelf, 26);
+    assert.equal((await bySize.shelf.find(large))?.pdf.length, 0, 'the refusal alone: the file is too large for all of the shelf');
+    assert.ok(await bySize.shelf.find(sizes[2] ?? ''));
   });
 
   it('are there after a restart for the rest of their hour; older ones and fragments are removed', async () => {
