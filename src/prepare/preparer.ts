@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { JobGeometry } from '../jobs/index.ts';
 import type { PictureInput, PictureResult } from './preview/types.ts';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult, SequenceToMeasure } from './types.ts';
-import { copyOf, sizeOf } from './worker-bytes.ts';
+import { WaitingLine, type WaitingLimits } from './waiting-line.ts';
+import { copyOf } from './worker-bytes.ts';
 import { entryOf } from './worker-entry.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -10,7 +11,7 @@ export interface PreparerClock {
   after(ms: number, action: () => void): () => void;
 }
 
-export interface PreparerOptions {
+export interface PreparerOptions extends Partial<WaitingLimits> {
   /** worker.ts beside this file, or its bundle. */
   readonly workerUrl: URL;
   readonly clock: PreparerClock;
@@ -26,12 +27,10 @@ export interface PreparerOptions {
   readonly keptLimitMb?: number;
   /** What the process holds of memory now; for tests. */
   readonly residentBytes?: () => number;
-  /** Files that may wait while one is prepared. */
-  readonly waitingLimit?: number;
-  /** Pictures that may wait: they are looked at, and a sheet is waited for. */
-  readonly waitingPicturesLimit?: number;
-  /** What the waiting files may hold of memory together; one file may always wait. */
-  readonly waitingBytesLimit?: number;
+  /** From the question to the answer, waiting included: nobody waits longer than 30 s. */
+  readonly answerLimitMs?: number;
+  /** The same for a picture, which is asked for twice where its page cannot be drawn. */
+  readonly pictureAnswerLimitMs?: number;
   /** A worker without work is ended after this long, to give its memory back. */
   readonly idleLimitMs?: number;
   /** A worker that died by itself: for the log. */
@@ -99,7 +98,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
 
 class WorkerPreparer implements Preparer {
   readonly #options: Required<PreparerOptions>;
-  readonly #waiting: Task[] = [];
+  readonly #waiting: WaitingLine<Task>;
   #running: Running | null = null;
   /** Workers that are ended and not gone yet. */
   #leaving = 0;
@@ -110,10 +109,11 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: () => process.memoryUsage.rss(), waitingLimit: 16, waitingPicturesLimit: 4,
-      waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: () => process.memoryUsage.rss(),
+      answerLimitMs: 28_000, pictureAnswerLimitMs: 14_000, waitingLimit: 200, waitingPicturesLimit: 4, waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
+    this.#waiting = new WaitingLine(this.#options);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareResult> {
@@ -150,28 +150,37 @@ class WorkerPreparer implements Preparer {
 
   #ask(message: ToWorker): Promise<Answer> {
     if (this.#isStopped) return Promise.resolve(refused('UNAVAILABLE', 'The service is stopping.'));
-    if (!this.#hasRoomFor(message)) {
-      return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.length} files are waiting to be prepared already. Try again in a while.`));
+    if (!this.#waiting.hasRoomFor(message)) {
+      return Promise.resolve(refused('UNAVAILABLE', `${this.#waiting.count} files are waiting to be prepared already. Try again in a while.`));
     }
-    return new Promise((settle) => {
-      const firstPicture = message.kind === 'picture' ? -1 : this.#waiting.findIndex(isPicture);
-      this.#waiting.splice(firstPicture === -1 ? this.#waiting.length : firstPicture, 0, { message, settle });
+    const { clock, answerLimitMs, pictureAnswerLimitMs } = this.#options;
+    const limitMs = message.kind === 'picture' ? pictureAnswerLimitMs : answerLimitMs;
+    return new Promise((resolve) => {
+      const cancel = clock.after(limitMs, () => this.#giveUp(task, limitMs));
+      const task: Task = {
+        message,
+        settle(answer) {
+          cancel();
+          resolve(answer);
+        },
+      };
+      this.#waiting.add(task);
       this.#advance();
     });
   }
 
-  #hasRoomFor(added: ToWorker): boolean {
-    const { waitingLimit, waitingPicturesLimit, waitingBytesLimit } = this.#options;
-    if (added.kind === 'picture' && this.#waiting.filter(isPicture).length >= waitingPicturesLimit) return false;
-    const bytes = this.#waiting.reduce((total, task) => total + sizeOf(task.message), sizeOf(added));
-    return this.#waiting.length < waitingLimit && (this.#waiting.length === 0 || bytes <= waitingBytesLimit);
+  /** It may have nothing wrong with it but its place in the line. */
+  #giveUp(task: Task, limitMs: number): void {
+    const answer = refused('UNAVAILABLE', `With other files before it, this one could not be done within ${limitMs / 1000} s. Try again in a while.`);
+    if (this.#waiting.remove(task)) task.settle(answer);
+    else if (this.#running?.task === task) this.#end(this.#running, answer);
   }
 
   status(): PreparerStatus {
     const running = this.#running;
     return {
       isWorking: running !== null && running.task !== null,
-      waitingCount: this.#waiting.length,
+      waitingCount: this.#waiting.count,
       isWarm: running?.isReady ?? false,
       preparedCount: this.#preparedCount,
       refusedCount: this.#refusedCount,
@@ -180,7 +189,7 @@ class WorkerPreparer implements Preparer {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const waiting = this.#waiting.splice(0);
+    const waiting = this.#waiting.removeAll();
     const running = this.#running;
     this.#running = null;
     const answer = refused('UNAVAILABLE', 'The service is stopping.');
@@ -194,14 +203,14 @@ class WorkerPreparer implements Preparer {
   }
 
   #advance(): void {
-    if (this.#waiting.length === 0 || this.#isStopped) return;
+    if (this.#waiting.count === 0 || this.#isStopped) return;
     if (this.#running === null) {
       if (this.#leaving > 0) return;
       this.#running = this.#start();
     }
     const running = this.#running;
     if (!running.isReady || running.task !== null) return;
-    const task = this.#waiting.shift();
+    const task = this.#waiting.next();
     if (task === undefined) return;
     const { timeLimitMs, clock } = this.#options;
     running.cancelTimer();
@@ -228,7 +237,7 @@ class WorkerPreparer implements Preparer {
       else if (running.isUsed && sinceMs <= retryWithinMs) {
         // In a fresh worker it may do: the answer to a file must not hang on the files before it.
         running.task = null;
-        this.#waiting.unshift(task);
+        this.#waiting.addFirst(task);
         this.#end(running, null);
       } else this.#end(running, refused('PDF_TOO_COMPLEX', `The file needs more memory to be prepared than the limit of ${processLimitMb} MB for the service allows.`));
     });
@@ -276,7 +285,7 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer();
     running.cancelWatch();
     // A worker that dies before it is ready would die for every file: one is told, the others get their own try.
-    const task = running.task ?? (running.isReady || answer === null ? undefined : this.#waiting.shift());
+    const task = running.task ?? (running.isReady || answer === null ? undefined : this.#waiting.next());
     const died = running.isReady || answer === null ? answer : refused('UNAVAILABLE', 'The worker for PDF files does not start.');
     if (died !== null) task?.settle(died);
     // The next one starts when this one's memory is given back. terminate rejects never.
@@ -286,10 +295,6 @@ class WorkerPreparer implements Preparer {
       this.#advance();
     });
   }
-}
-
-function isPicture({ message }: Task): boolean {
-  return message.kind === 'picture';
 }
 
 function refused(code: PrepareRefusal['code'], detail: string): Refused {

@@ -162,7 +162,7 @@ describe('the worker that prepares', () => {
     const room = preparer({ clock, idleLimitMs: 5000, timeLimitMs: 20_000, startLimitMs: 30_000 });
     assert.deepEqual(clock.pending(), []);
     const first = room.prepare(does(0));
-    assert.deepEqual(clock.pending(), [30_000]);
+    assert.deepEqual(clock.pending(), [28_000, 30_000]);
     assert.equal(codeOf(await first), 'ok');
     assert.deepEqual(clock.pending(), [5000]);
     clock.fire(5000);
@@ -170,6 +170,25 @@ describe('the worker that prepares', () => {
     const second = room.prepare(does(0));
     while (!clock.pending().includes(30_000)) await clock.nextSet();
     assert.equal(codeOf(await second), 'ok');
+  });
+
+  it('answers within its limit, waiting included, and goes on with what waits behind', async () => {
+    const clock = handClock();
+    const room = preparer({ clock });
+    const looping = room.prepare(does(1));
+    while (!clock.pending().includes(20_000)) await clock.nextSet();
+    const picture = room.draw({ format: 'svg', title: '', ground: null, copiesMm: null, pdf: Uint8Array.of(0), commandSequence: new Uint8Array(0), cuts: { kind: 'page', cutSpotColors: [], cutPaths: 'marked' }, offenders: [], notes: [] });
+    const behind = room.prepare(does(0));
+    assert.deepEqual([room.status().waitingCount, clock.pending().filter((ms) => ms >= 14_000)], [2, [28_000, 20_000, 14_000, 28_000]]);
+    clock.fire(14_000);
+    const undrawn = await picture;
+    assert.ok(!undrawn.ok);
+    assert.equal(undrawn.failure.code, 'UNAVAILABLE');
+    assert.match(undrawn.failure.detail, /within 14 s/);
+    assert.equal(room.status().waitingCount, 1);
+    clock.fire(28_000);
+    assert.deepEqual([codeOf(await looping), codeOf(await behind)], ['UNAVAILABLE', 'ok']);
+    assert.deepEqual(clock.pending(), [300_000]);
   });
 
   it('stops while it works: what runs, what waits and what comes later is answered', async () => {
