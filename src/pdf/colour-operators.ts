@@ -86,7 +86,7 @@ export class ColourOperators {
     const paint = colours.initial(space);
     if (paint.cut !== null) {
       const detail = `The ${description} uses the cutting ink "${paint.cutInk}".`;
-      findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, box: null }, null);
+      findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, description: 'a pattern', box: null }, null);
     }
     return paint;
   }

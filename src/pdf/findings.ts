@@ -34,6 +34,8 @@ interface LayerRecord {
 export interface Unsupported {
   readonly what: 'text' | 'image' | 'pattern';
   readonly detail: string;
+  /** For a place in a picture: "text in /F1 in the cutting ink …". */
+  readonly description: string;
   /** On the page; null inside a pattern or a glyph, which may be anywhere. */
   readonly box: Box | null;
 }
@@ -122,9 +124,9 @@ export class Findings {
     if (record !== undefined) record.unsupported += 1;
   }
 
-  private placeUnsupported({ what, detail, box }: Unsupported): void {
+  private placeUnsupported({ what, description, box }: Unsupported): void {
     if (box === null || this.unsupportedObjects.length >= MAX_UNSUPPORTED || ![box.x0, box.y0, box.x1, box.y1].every(Number.isFinite)) return;
-    this.unsupportedObjects.push({ kind: what === 'pattern' ? 'path' : what, description: detail, boxMm: { x0Mm: box.x0, y0Mm: box.y0, x1Mm: box.x1, y1Mm: box.y1 } });
+    this.unsupportedObjects.push({ kind: what === 'pattern' ? 'path' : what, description, boxMm: { x0Mm: box.x0, y0Mm: box.y0, x1Mm: box.x1, y1Mm: box.y1 } });
   }
 
   cutSource(): CutSource | null {

@@ -62,7 +62,7 @@ export class Painter {
   }
 
   private unsupportedPattern(detail: string, box: Box | null): void {
-    this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, box }, null);
+    this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, description: 'a pattern in a cutting ink', box }, null);
   }
 
   private cutByStep(path: PathBuffer, state: GraphicsState, standing: Standing, tool: Tool, stroke: Paint | null, fill: Paint | null): void {
@@ -129,7 +129,7 @@ export class Painter {
   }
 
   private probeFound(what: string): void {
-    if (this.reading === 'glyph') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail: `A glyph of a Type 3 font is drawn ${what}.`, box: null }, null);
+    if (this.reading === 'glyph') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail: `A glyph of a Type 3 font is drawn ${what}.`, description: 'a glyph', box: null }, null);
     else this.unsupportedPattern(`A pattern contains paths ${what}.`, null);
   }
 
@@ -171,12 +171,11 @@ export class Painter {
   private cutButNoPath(kind: 'text' | 'image' | 'shading', standing: Standing, cutting: Paint | undefined, box: Box, description: string): void {
     const marked = standing.tool !== null ? `on the cut layer "${standing.layer?.name ?? ''}"` : `in the cutting ink "${cutting?.cutInk ?? ''}"`;
     const at = Number.isFinite(box.x0) && this.reading === 'page' ? ` at ${box.x0.toFixed(1)}, ${box.y0.toFixed(1)} mm` : '';
-    const detail = `There is ${description}${at} ${marked}.`;
+    const found = { detail: `There is ${description}${at} ${marked}.`, description: `${description} ${marked}`, box: this.reading === 'page' ? box : null };
     const layer = standing.tool !== null ? standing.layer : null;
-    const place = this.reading === 'page' ? box : null;
-    if (kind === 'text') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', detail, box: place }, layer);
-    else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', detail, box: place }, layer);
-    else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', detail, box: place }, layer);
+    if (kind === 'text') this.session.findings.notCuttable('CUT_AS_TEXT', { what: 'text', ...found }, layer);
+    else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', ...found }, layer);
+    else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', ...found }, layer);
   }
 }
 

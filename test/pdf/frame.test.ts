@@ -79,7 +79,7 @@ describe('the page frame', () => {
 
 describe('files of real writers', () => {
   const files = [
-    'reportlab', 'ghostscript-1.4', 'ghostscript-1.7', 'cairo-step', 'inkscape', 'qpdf-object-streams', 'qpdf-linearized', 'encrypted-r3',
+    'reportlab', 'ghostscript-1.4', 'ghostscript-1.7', 'cairo-step', 'inkscape', 'scribus', 'qpdf-object-streams', 'qpdf-linearized', 'encrypted-r3',
     'encrypted-r4', 'encrypted-r6', 'encrypted-r6-owner-empty',
   ];
   for (const name of files) {
