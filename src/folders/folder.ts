@@ -1,6 +1,6 @@
 /**
- * One hot folder at work: it looks into the inbox, waits until files have settled, and offers them to the folder's
- * actor one after the other, the oldest first. What is done with a file is the actor's affair and its steps'.
+ * One hot folder at work: it offers the files that have settled in its inbox to the folder's actor, one after the other,
+ * the oldest first. What is done with a file is the actor's affair and its steps'.
  *
  * Guarantee: an idle folder writes nothing to disk.
  */
@@ -9,14 +9,12 @@ import { join } from 'node:path';
 import { hotFolderKind, retriesLimit, type Claim, type HotFolderContext, type HotFolderEvent } from '../../machines/index.ts';
 import type { ActorView, Clock, NewId, Runtime } from '../runtime/index.ts';
 import { releaseStrays } from './claim.ts';
-import { faultOf, identify, isMissing, isSameFile, makeDirectory, readTail } from './files.ts';
-import { listInbox, type ListedFile, type Oddity } from './listing.ts';
-import { isPdfName, isPlainFileName, noteEnding, noteName, sidecarsOf, splitName } from './names.ts';
+import { faultOf, identify, makeDirectory } from './files.ts';
+import { Inbox } from './inbox.ts';
+import { isPlainFileName, noteEnding, noteName, sidecarsOf, splitName } from './names.ts';
 import { folderOfNote } from './note.ts';
-import { hasEndMark } from './process.ts';
-import { claimFolder, endMarkWindowBytes, folderRules, type FolderDirectories, type FolderId } from './rules.ts';
-import { createSightings, type SettledFile } from './sightings.ts';
-import { watchDirectory, type Watch } from './watch.ts';
+import { claimFolder, folderRules, type FolderDirectories, type FolderId } from './rules.ts';
+import type { SettledFile } from './sightings.ts';
 
 export interface FolderOptions {
   readonly id: FolderId;
@@ -50,20 +48,10 @@ export interface Folder {
   trouble(): { readonly code: string; readonly message: string } | null;
 }
 
-/** Between two looks while something has not settled. */
-const pollMs = 500;
-/** From a hint to the look it causes: a copy of many files makes many hints. */
-const hintDelayMs = 100;
-/** Between two looks without any hint. */
-const rescanMs = 10_000;
-/** A look at a big folder must not become all there is: this many times its duration lies between two. */
-const restFactor = 10;
 /** How long a file that cannot go on rests before it is tried again. */
 const heldMs = 5_000;
 /** The actor tells when it is done; this is for what it does not tell. */
 const busyCheckMs = 1_000;
-/** Oddities that are remembered, so that each is told once. */
-const oddityLimit = 1_000;
 
 export function createFolder(options: FolderOptions): Folder {
   return new HotFolder(options);
@@ -71,23 +59,12 @@ export function createFolder(options: FolderOptions): Folder {
 
 class HotFolder implements Folder {
   readonly #options: FolderOptions;
-  readonly #sightings;
-  readonly #inbox: string;
-  #queue: SettledFile[] = [];
-  /** Files whose end mark was seen, by name and identity. */
-  #complete = new Set<string>();
-  readonly #told = new Set<string>();
-  #watch: Watch | null = null;
+  readonly #inbox: Inbox;
   #unsubscribe = (): void => undefined;
   #isAlive = false;
   #turning: Promise<void> | null = null;
   #isTurnDue = false;
-  #isLookDue = true;
   #isResumeDue = true;
-  #look: { readonly cancel: () => void; readonly isSlow: boolean } | null = null;
-  #lookedAt: number | null = null;
-  #plannedMs = 0;
-  #hints = 0;
   #cancelCheck = (): void => undefined;
   #trouble: { code: string; message: string } | null = null;
   /** The actor as it was read last, until it may have changed. */
@@ -95,8 +72,13 @@ class HotFolder implements Folder {
 
   constructor(options: FolderOptions) {
     this.#options = options;
-    this.#inbox = options.directories.inbox;
-    this.#sightings = createSightings({ minAgeMs: options.minAgeMs, pollMs, hasSidecars: folderRules[options.id].hasSidecars });
+    const { id, directories, minAgeMs, clock, log } = options;
+    this.#inbox = new Inbox({
+      directory: directories.inbox, rules: folderRules[id], minAgeMs, clock,
+      onDue: () => this.#kick(),
+      onWatchTrouble: (error) => log.warn(`${id}: ${String(error)}`),
+      tell: ({ code, message, name }) => this.#send({ type: 'NOTICED', at: clock.now(), code, message, file: name }),
+    });
   }
 
   async start(run: boolean): Promise<void> {
@@ -116,11 +98,9 @@ class HotFolder implements Folder {
   async stop(): Promise<void> {
     this.#isAlive = false;
     this.#unsubscribe();
-    this.#look?.cancel();
     this.#cancelCheck();
     await this.#turning;
-    await this.#watch?.close();
-    this.#watch = null;
+    await this.#inbox.close();
   }
 
   async setRunning(run: boolean): Promise<void> {
@@ -142,7 +122,7 @@ class HotFolder implements Folder {
   }
 
   waitingCount(): number {
-    return this.#sightings.count() + (this.context()?.retries.length ?? 0);
+    return this.#inbox.count + (this.context()?.retries.length ?? 0);
   }
 
   trouble(): { readonly code: string; readonly message: string } | null {
@@ -205,9 +185,9 @@ class HotFolder implements Folder {
   async #turn(): Promise<void> {
     const view = this.#view();
     if (view === undefined) return;
-    if (this.#watch === null && !view.context.is_enabled) return;
+    if (!this.#inbox.isOpen && !view.context.is_enabled) return;
     await this.#open(view.context);
-    if (this.#isLookDue) await this.#lookIn();
+    await this.#inbox.lookIfDue();
     await this.#advance();
   }
 
@@ -217,9 +197,8 @@ class HotFolder implements Folder {
     const fault = faultOf(error);
     const message = fault?.detail ?? `The folder cannot be worked on: ${error instanceof Error ? error.message : String(error)}`;
     const code = fault?.code ?? 'INTERNAL';
-    await this.#watch?.close();
-    this.#watch = null;
-    this.#planLook(pollMs * restFactor, true);
+    await this.#inbox.close();
+    this.#inbox.rest();
     if (this.#trouble?.code === code) return;
     this.#trouble = { code, message };
     log.warn(`${id}: ${message}`);
@@ -228,78 +207,12 @@ class HotFolder implements Folder {
   }
 
   async #open({ work }: HotFolderContext): Promise<void> {
-    if (this.#watch !== null) return;
+    if (this.#inbox.isOpen) return;
     const { directories, log, id } = this.#options;
     for (const directory of Object.values(directories)) if (typeof directory === 'string') await makeDirectory(directory);
-    const released = await releaseStrays(this.#inbox, work?.claim_dir ?? null);
+    const released = await releaseStrays(directories.inbox, work?.claim_dir ?? null);
     if (released.length > 0) log.warn(`${id}: put back into the inbox, since no record knows them: ${released.join(', ')}`);
-    this.#watch = watchDirectory(this.#inbox, () => this.#hint(), (error) => log.warn(`${id}: ${String(error)}`));
-    this.#isLookDue = true;
-  }
-
-  #hint(): void {
-    this.#hints += 1;
-    if (this.#look?.isSlow === true) this.#planLook(hintDelayMs, false);
-  }
-
-  #planLook(delayMs: number, isSlow: boolean): void {
-    this.#look?.cancel();
-    if (!this.#isAlive) return;
-    const cancel = this.#options.clock.after(delayMs, () => {
-      this.#look = null;
-      this.#isLookDue = true;
-      this.#kick();
-    });
-    this.#look = { cancel, isSlow };
-    this.#plannedMs = delayMs;
-  }
-
-  async #lookIn(): Promise<void> {
-    const { clock, id } = this.#options;
-    const begun = clock.now();
-    this.#isLookDue = false;
-    const hintsBefore = this.#hints;
-    // See sightings.ts: at most what was waited for, whatever the clock says.
-    const passedMs = this.#lookedAt === null ? 0 : Math.max(0, Math.min(this.#plannedMs, begun - this.#lookedAt));
-    this.#lookedAt = begun;
-    const listing = await listInbox(this.#inbox, folderRules[id]);
-    this.#sightings.observe(listing, passedMs);
-    await this.#lookAtEnds();
-    this.#queue = this.#sightings.settled((file) => this.#complete.has(keyOf(file)));
-    await this.#tellOddities(listing.oddities);
-    const tookMs = Math.max(0, clock.now() - begun);
-    const isSettling = this.#hints !== hintsBefore || this.#queue.length < this.#sightings.count();
-    this.#planLook(isSettling ? Math.max(pollMs, restFactor * tookMs) : rescanMs, !isSettling);
-  }
-
-  /** Looks for the end mark of files that stood still. What was found once holds as long as the file is the same. */
-  async #lookAtEnds(): Promise<void> {
-    const complete = new Set<string>();
-    for (const file of this.#sightings.still()) {
-      if (this.#complete.has(keyOf(file)) || (await this.#isComplete(file))) complete.add(keyOf(file));
-    }
-    this.#complete = complete;
-  }
-
-  async #isComplete({ name, identity }: ListedFile): Promise<boolean> {
-    if (!isPdfName(name)) return identity.size > 0;
-    try {
-      return hasEndMark(await readTail(join(this.#inbox, name), endMarkWindowBytes));
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
-  }
-
-  async #tellOddities(oddities: readonly Oddity[]): Promise<void> {
-    const present = new Set(oddities.map(({ name, code }) => `${code} ${name}`));
-    for (const known of this.#told) if (!present.has(known)) this.#told.delete(known);
-    for (const { name, code, message } of oddities) {
-      const key = `${code} ${name}`;
-      if (this.#told.has(key) || this.#told.size >= oddityLimit) continue;
-      await this.#send({ type: 'NOTICED', at: this.#options.clock.now(), code, message, file: name });
-      this.#told.add(key);
-    }
+    this.#inbox.open();
   }
 
   /** Lets the actor go on: with the file it holds, or with the next one. */
@@ -323,7 +236,7 @@ class HotFolder implements Folder {
     if (view.matches('idle')) {
       const claim = await this.#next(view.context);
       if (claim === null) return;
-      this.#sightings.forget(claim.file.name);
+      this.#inbox.forget(claim.file.name);
       await this.#send({ type: 'TAKE', at: clock.now(), claim });
     }
     this.#checkAfter(busyCheckMs);
@@ -350,11 +263,8 @@ class HotFolder implements Folder {
       const sidecars = beside.flatMap((each) => (each.identity === null ? [] : [{ name: each.name, identity: each.identity }]));
       return this.#claimOf('errors', { name, identity, sidecars });
     }
-    for (let file = this.#queue.shift(); file !== undefined; file = this.#queue.shift()) {
-      const identity = await identify(join(this.#inbox, file.name));
-      if (identity !== null && isSameFile(identity, file.identity)) return this.#claimOf('inbox', file);
-    }
-    return null;
+    const file = await this.#inbox.next();
+    return file === null ? null : this.#claimOf('inbox', file);
   }
 
   #hasSidecars(): boolean {
@@ -362,15 +272,12 @@ class HotFolder implements Folder {
   }
 
   #claimOf(from: Claim['from'], { name, identity, sidecars }: SettledFile): Claim {
-    const claimId = this.#options.newId();
+    const { newId, directories: { inbox, errors } } = this.#options;
+    const claimId = newId();
     return {
       claim_id: claimId, from, file: { name, identity }, sidecars: [...sidecars],
-      source_dir: from === 'inbox' ? this.#inbox : this.#options.directories.errors,
-      claim_dir: join(this.#inbox, claimFolder, claimId),
+      source_dir: from === 'inbox' ? inbox : errors,
+      claim_dir: join(inbox, claimFolder, claimId),
     };
   }
-}
-
-function keyOf({ name, identity }: ListedFile): string {
-  return [name, identity.dev, identity.ino, identity.size, identity.mtime_ns].join('\n');
 }

@@ -14,7 +14,7 @@ import { cutJob } from './cut-job.ts';
 import { isMissing, look, makeDirectory, renameIntoFreeName, writeFileDurably } from './files.ts';
 import { isPdfName, linkInfoInName, outputName } from './names.ts';
 import { refused, refusedFile, type ProcessTools, type Refused } from './process-tools.ts';
-import { endMark, endMarkWindowBytes, type FolderDirectories, type FolderId } from './rules.ts';
+import { endMark, endMarkWindowBytes, hasEndMark, type FolderDirectories, type FolderId } from './rules.ts';
 
 /** Runs of the service that may end in the middle of one file before it is put aside as their likely cause. */
 const triesLimit = 12;
@@ -74,8 +74,4 @@ async function printJob(work: Work, key: string, pdf: Uint8Array, waiting: strin
     },
   });
   return prepared.ok ? prepared.job : refusedFile(tools, { pdf, fileName: name, failure: prepared.failure });
-}
-
-export function hasEndMark(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(-endMarkWindowBytes)).includes(endMark);
 }

@@ -29,5 +29,10 @@ export const claimFolder = '.kerf';
 /** How many of a PDF's last bytes must hold its end mark (api-decisions.md section 9). */
 export const endMarkWindowBytes = 1024;
 export const endMark = '%%EOF';
+
+export function hasEndMark(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(-endMarkWindowBytes)).includes(endMark);
+}
+
 /** A PDF without its end mark is taken after it stood still for this long, and refused. */
 export const unfinishedQuietMs = 15_000;
