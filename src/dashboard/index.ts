@@ -17,7 +17,7 @@ export function statusPage(): Page {
 const sourceHash = (source: string): string => `'sha256-${createHash('sha256').update(source, 'utf8').digest('base64')}'`;
 
 const policy = [
-  "default-src 'none'", "connect-src 'self'", 'img-src data:', `style-src ${sourceHash(style)}`, `script-src ${sourceHash(script)}`,
+  "default-src 'none'", "connect-src 'self'", 'img-src data: blob:', `style-src ${sourceHash(style)}`, `script-src ${sourceHash(script)}`,
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ');
 
@@ -38,6 +38,7 @@ const html = `<!doctype html>
 <section aria-labelledby="folders-title"><h2 id="folders-title">Folders</h2><dl id="folders"></dl></section>
 <section aria-labelledby="events-title"><h2 id="events-title">Last events</h2><ol id="events"></ol></section>
 <div id="overlay" role="alert" hidden><p id="overlay-word">No live data</p><p id="overlay-reason"></p></div>
+<dialog id="picture" aria-label="Picture of a refused page"><img id="picture-image" alt="The refused page; what is wrong is framed in red and told below it"><p><button>Close</button></p></dialog>
 <form id="key-form" hidden><label for="key">Key of this server (API_KEY)</label><input id="key" type="password" autocomplete="off" required><button>Show</button><p id="key-reason" role="alert"></p></form>
 <noscript>This page needs JavaScript. The same facts are at /dls/status and /health.</noscript>
 <script>${script}</script>

@@ -91,12 +91,33 @@ function folderLines(name, worker) {
   return [make('dt', '', name), make('dd', '', parts.join(' · '))];
 }
 
+// Asked for with the key, which a plain link would not carry.
+function pictureButton(address) {
+  const button = make('button', '', 'Picture');
+  button.addEventListener('click', async () => {
+    button.disabled = true;
+    const answer = await fetch('/previews/' + address.split('/').at(-1), { headers: headers(), cache: 'no-store' }).catch(() => null);
+    if (answer === null || !answer.ok) {
+      button.textContent = answer !== null && answer.status === 404 ? 'The picture is gone' : 'No picture now';
+      return;
+    }
+    const image = el('picture-image');
+    URL.revokeObjectURL(image.src);
+    image.src = URL.createObjectURL(await answer.blob());
+    el('picture').showModal();
+    button.disabled = false;
+  });
+  return button;
+}
+
 function showEvents(entries) {
   el('events').replaceChildren(...entries.slice(-12).reverse().map((entry) => {
     const line = make('li');
     const time = make('time', '', new Date(entry.time).toLocaleTimeString());
     time.dateTime = entry.time;
-    line.append(time, make('span', 'who', entry.cutter ?? ''), make('span', '', entry.message));
+    const what = make('span', '', entry.message);
+    if (typeof entry.data.preview_png === 'string') what.append(' ', pictureButton(entry.data.preview_png));
+    line.append(time, make('span', 'who', entry.cutter ?? ''), what);
     return line;
   }));
 }
@@ -208,6 +229,8 @@ el('key-form').addEventListener('submit', (event) => {
   el('key-form').hidden = true;
   run();
 });
+
+el('picture').addEventListener('click', () => el('picture').close());
 
 // A connection that died without a word: nothing was heard for longer than the server keeps silent.
 setInterval(() => { if (abort !== null && heardAt > 0 && Date.now() - heardAt > silenceMs) abort.abort(); }, 2000);

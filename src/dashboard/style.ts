@@ -31,6 +31,9 @@ dd, #events { overflow-wrap: anywhere; }
 #events { list-style: none; }
 #events li { display: grid; grid-template-columns: 7.5rem minmax(5rem, 9rem) 1fr; gap: 0 1rem; border-bottom: 1px solid var(--line); padding: .2rem 0; }
 #events time, #events .who { color: var(--soft); font-variant-numeric: tabular-nums; }
+#events button { font: inherit; font-size: .9em; padding: 0 .5rem; }
+#picture { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem; max-width: 95vw; max-height: 95vh; text-align: center; }
+#picture img { max-width: 100%; max-height: 82vh; background: #fff; }
 #overlay, #key-form { position: fixed; inset: 0; display: flex; flex-direction: column; gap: 1rem; align-items: center; justify-content: center; text-align: center; padding: 2rem; }
 #overlay { background: color-mix(in srgb, var(--paper) 88%, transparent); }
 #overlay-word { font-size: clamp(3.2rem, 9vw, 7rem); font-weight: 750; line-height: 1.1; color: var(--stop); }
