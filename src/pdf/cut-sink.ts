@@ -1,19 +1,20 @@
 import type { PathBuffer } from './path-buffer.ts';
-import { CLOSE, CURVE, MOVE } from './path-buffer.ts';
+import { CLOSE, CURVE, LINE, isSamePoint } from './path-buffer.ts';
 import { tooComplex } from './refusal.ts';
 import type { CutPaths, Tool } from './types.ts';
 
 /** How far a chord may leave its curve. pdf-cut-paths.md section 2 allows 0.02 mm, but to the finest step (0.01 mm) too, which takes a corner another
  * 0.0071 mm off: with this much the cut is within 0.02 mm of the page. */
 export const FLATTENING_TOLERANCE_MM = 0.0125;
-// Far below a cutter's step; only what is the same point up to rounding counts as one.
-const SAME_POINT_MM = 1e-6;
 // Writers round to 3 or 4 decimals of a point; two ends that differ by this little were one.
 const CLOSING_MM = 1e-3;
+const MANY_NUMBERS = 65_536;
+/** Below this many, calling to copy them costs more than copying. */
+const FEW_NUMBERS = 64;
 
 /** Collects cut paths: curves flattened, repeated points and subpaths without length dropped. One buffer for all points. */
 export class CutSink {
-  private points = new Float64Array(4096);
+  private points: Float64Array = new Float64Array(4096);
   private length = 0;
   private pathStart = 0;
   /** Per path, in columns: its tool, whether it is closed, and where its points end; they begin where the last ones ended. */
@@ -37,23 +38,40 @@ export class CutSink {
   take(path: PathBuffer, tool: Tool, filled: boolean): number {
     if (path.overflowed) tooComplex('points in cut paths', this.maxPoints);
     const before = this.tools.length;
-    const { ops, coordinates } = path;
-    let at = 0;
     this.pathStart = this.length;
-    for (let i = 0; i < path.opCount; i += 1) {
-      const op = ops[i];
-      if (op === CLOSE) this.finish(tool, true);
-      else if (op === CURVE) {
-        this.curve(coordinates, at - 2);
-        at += 6;
-      } else {
-        if (op === MOVE) this.finish(tool, filled);
+    if (this.adopt(path)) this.finish(tool, filled || path.endsClosed());
+    else this.copy(path, tool, filled);
+    return this.tools.length - before;
+  }
+
+  /** The points of a long first path become those of the sink, uncopied, where none is to be left out. */
+  private adopt(path: PathBuffer): boolean {
+    const { coordinateCount } = path;
+    if (this.length > 0 || coordinateCount < MANY_NUMBERS || coordinateCount > this.maxPoints * 2 || !path.isPolyline() || path.hasEmptyLines) return false;
+    this.points = path.release().subarray(0, this.maxPoints * 2 + 2);
+    this.length = coordinateCount;
+    return true;
+  }
+
+  private copy(path: PathBuffer, tool: Tool, filled: boolean): void {
+    const { runOps, runLengths, coordinates } = path;
+    let at = 0;
+    for (let run = 0; run < path.runCount; run += 1) {
+      const op = runOps[run];
+      const length = runLengths[run] ?? 0;
+      if (op === LINE) {
+        this.lines(coordinates, at, at + length * 2, path.hasEmptyLines);
+        at += length * 2;
+      } else if (op === CURVE) {
+        for (let i = 0; i < length; i += 1, at += 6) this.curve(coordinates, at - 2);
+      } else if (op === CLOSE) this.finish(tool, true);
+      else {
+        this.finish(tool, filled);
         this.push(coordinates[at] ?? 0, coordinates[at + 1] ?? 0);
         at += 2;
       }
     }
     this.finish(tool, filled);
-    return this.tools.length - before;
   }
 
   /** To be taken once, at the end. */
@@ -61,7 +79,7 @@ export class CutSink {
     const count = this.tools.length;
     const first = new Int32Array(count + 1);
     for (let path = 0; path < count; path += 1) first[path + 1] = (this.ends[path] ?? 0) / 2;
-    return { count, tools: this.tools, closed: Uint8Array.from(this.closings), first, pointsMm: this.points.slice(0, this.length) };
+    return { count, tools: this.tools, closed: Uint8Array.from(this.closings), first, pointsMm: this.points.subarray(0, this.length) };
   }
 
   private finish(tool: Tool, closed: boolean): void {
@@ -90,20 +108,37 @@ export class CutSink {
 
   private push(x: number, y: number): void {
     const at = this.length;
-    if (at > this.pathStart) {
-      const dx = x - (this.points[at - 2] ?? 0);
-      const dy = y - (this.points[at - 1] ?? 0);
-      if (dx * dx + dy * dy < SAME_POINT_MM * SAME_POINT_MM) return;
-    }
-    if (at + 2 > this.points.length) {
-      if (at / 2 >= this.maxPoints) tooComplex('points in cut paths', this.maxPoints);
-      const larger = new Float64Array(Math.min(this.points.length * 2, this.maxPoints * 2 + 2));
-      larger.set(this.points);
-      this.points = larger;
-    }
+    if (at > this.pathStart && isSamePoint(x - (this.points[at - 2] ?? 0), y - (this.points[at - 1] ?? 0))) return;
+    if (at + 2 > this.points.length) this.grow(at + 2);
     this.points[at] = x;
     this.points[at + 1] = y;
     this.length = at + 2;
+  }
+
+  /** Pushes the points from one index of the numbers to another. */
+  private lines(numbers: Float64Array, from: number, to: number, hasEmptyLines: boolean): void {
+    const before = this.length;
+    this.push(numbers[from] ?? 0, numbers[from + 1] ?? 0);
+    const rest = from + 2;
+    const needed = this.length + to - rest;
+    // Where all lines have a length, and the first point was not left out either, no other one is.
+    if (hasEmptyLines || this.length === before || needed > this.maxPoints * 2) {
+      for (let i = rest; i < to; i += 2) this.push(numbers[i] ?? 0, numbers[i + 1] ?? 0);
+      return;
+    }
+    if (needed > this.points.length) this.grow(needed);
+    const { points, length } = this;
+    if (to - rest > FEW_NUMBERS) points.set(numbers.subarray(rest, to), length);
+    else for (let i = rest; i < to; i += 1) points[length + i - rest] = numbers[i] ?? 0;
+    this.length = needed;
+  }
+
+  private grow(needed: number): void {
+    if (this.length / 2 >= this.maxPoints) tooComplex('points in cut paths', this.maxPoints);
+    const most = this.maxPoints * 2 + 2;
+    const larger = new Float64Array(needed > MANY_NUMBERS ? most : Math.min(needed * 2, most));
+    larger.set(this.points);
+    this.points = larger;
   }
 
   /** The cubic that starts at the point at `from`. A chord over a parameter step h is off by h²/8 · max |B''| at most, and

@@ -9,7 +9,7 @@ import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfStream } from './objects.ts';
 import { Painter } from './painter.ts';
 import type { Reading } from './painter.ts';
-import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
+import { PathOperators } from './path-operators.ts';
 import { refuse, tooComplex } from './refusal.ts';
 import type { ContentOwner, PaintListener, ReadingSession, Standing } from './session.ts';
 import { NO_STANDING, enter } from './session.ts';
@@ -40,7 +40,7 @@ export class Interpreter {
   private readonly session: ReadingSession;
   private readonly reading: Reading;
   private readonly painter: Painter;
-  private readonly path: PathBuffer;
+  private readonly paths: PathOperators;
   private readonly colours: ColourOperators;
   private readonly text: TextOperators;
 
@@ -57,8 +57,6 @@ export class Interpreter {
   private readonly within = new Set<PdfStream>();
   /** What was painted, for glyphs only. */
   private extent: Box | null = null;
-  private currentX = 0;
-  private currentY = 0;
 
   constructor(session: ReadingSession, matrix: Matrix, clip: Box, standing: Standing, reading: Reading, where: string) {
     this.session = session;
@@ -66,7 +64,7 @@ export class Interpreter {
     this.painter = new Painter(session, reading, where);
     this.colours = new ColourOperators(session, (pattern) => { this.probe(pattern, 'pattern', pattern.dict); });
     this.text = new TextOperators(session, this.painter, (glyphs) => { this.probeGlyphs(glyphs); });
-    this.path = new PathBuffer(session.limits.maxCutPoints);
+    this.paths = new PathOperators(session.limits.maxCutPoints);
     this.state = new GraphicsState(matrix, clip);
     this.standing = standing;
   }
@@ -80,7 +78,7 @@ export class Interpreter {
       stateOverhang: this.stack.length,
       markedContentOverhang: this.standing.depth - outermost.depth,
       inText: this.text.open,
-      inPath: this.path.opCount > 0,
+      inPath: this.paths.path.opCount > 0,
       unclosed,
     };
   }
@@ -101,6 +99,7 @@ export class Interpreter {
         count = 0;
       }
       this.execute(code, lexer, base, outermost);
+      if (code === op.MOVE || code === op.LINE) count += this.paths.lines(lexer, this.state, COUNT_BATCH - 1 - count);
     }
     this.session.countOperators(count);
     this.lexer = outer.lexer;
@@ -110,41 +109,10 @@ export class Interpreter {
   }
 
   private execute(code: number, lexer: ContentLexer, base: number, outermost: Standing): void {
-    const { state, path } = this;
+    const { state } = this;
+    const { path } = this.paths;
+    if (this.paths.execute(code, lexer, state)) return;
     switch (code) {
-      case op.LINE: {
-        const x = lexer.number(0);
-        const y = lexer.number(1);
-        path.line(state.a * x + state.c * y + state.e, state.b * x + state.d * y + state.f);
-        this.currentX = x;
-        this.currentY = y;
-        return;
-      }
-      case op.MOVE: {
-        const x = lexer.number(0);
-        const y = lexer.number(1);
-        path.move(state.a * x + state.c * y + state.e, state.b * x + state.d * y + state.f);
-        this.currentX = x;
-        this.currentY = y;
-        return;
-      }
-      case op.CURVE:
-        this.curve(lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3), lexer.number(4), lexer.number(5));
-        return;
-      case op.CURVE_FROM_CURRENT:
-        this.curve(this.currentX, this.currentY, lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3));
-        return;
-      case op.CURVE_TO_END:
-        this.curve(lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3), lexer.number(2), lexer.number(3));
-        return;
-      case op.CLOSE:
-        path.close();
-        return;
-      case op.RECTANGLE:
-        addRectangle(path, state, lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3));
-        this.currentX = lexer.number(0);
-        this.currentY = lexer.number(1);
-        return;
       case op.STROKE:
         this.paint(true, false);
         return;
@@ -204,14 +172,8 @@ export class Interpreter {
     }
   }
 
-  private curve(x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {
-    addCurve(this.path, this.state, x1, y1, x2, y2, x3, y3);
-    this.currentX = x3;
-    this.currentY = y3;
-  }
-
   private paint(strokes: boolean, fills: boolean): void {
-    const { path } = this;
+    const { path } = this.paths;
     if (path.opCount > 0 && Number.isFinite(path.x0 + path.x1 + path.y0 + path.y1)) {
       const cutOnly = this.painter.path(path, this.state, this.standing, strokes, fills);
       if (this.reading === 'glyph') this.extend(grown(path, strokes ? this.state.halfLineWidth(true) : 0));
@@ -221,7 +183,8 @@ export class Interpreter {
   }
 
   private tell(listener: PaintListener, cutOnly: boolean, strokes: boolean): void {
-    const { path, lexer, owner } = this;
+    const { lexer, owner } = this;
+    const { path } = this.paths;
     const box = grown(path, strokes ? this.state.halfLineWidth(true) : 0);
     listener({ owner, operatorStart: lexer.operatorStart, operatorLength: lexer.pos - lexer.operatorStart, cutOnly, ...box });
   }
@@ -231,7 +194,7 @@ export class Interpreter {
   }
 
   private endPath(): void {
-    const { path } = this;
+    const { path } = this.paths;
     if (this.pendingClip) {
       // A clip without a path clips everything away.
       if (path.opCount === 0) this.state.intersectClip(0, 0, -1, -1);
@@ -379,7 +342,7 @@ export class Interpreter {
       this.stack.length = base;
       this.standing = outer;
       this.state = saved;
-      this.path.clear();
+      this.paths.path.clear();
       this.pendingClip = false;
       this.underflows = underflows;
       this.text.open = inText;

@@ -1,4 +1,5 @@
 import type { GraphicsState } from './graphics-state.ts';
+import type { Box } from './matrix.ts';
 
 /** Operators of a recorded path. */
 export const MOVE = 0;
@@ -6,12 +7,20 @@ export const LINE = 1;
 export const CURVE = 2;
 export const CLOSE = 3;
 
+// Far below a cutter's step; only what is the same point up to rounding counts as one.
+const SAME_POINT_MM = 1e-6;
+const MANY_NUMBERS = 65_536;
+
 /** The path under construction, in page millimetres: the matrix is applied as it is built, because `cm` may not come
  * between construction and painting. The box is that of all its points, control points included. */
 export class PathBuffer {
-  ops = new Uint8Array(1024);
-  coordinates = new Float64Array(4096);
+  /** Operators in runs of the same one: which, and how many of it. */
+  runOps = new Uint8Array(16);
+  runLengths = new Int32Array(16);
+  runCount = 0;
   opCount = 0;
+  // Small at first: growing must have happened before the loops that write here are compiled, or they are compiled twice.
+  coordinates = new Float64Array(64);
   coordinateCount = 0;
   x0 = Infinity;
   y0 = Infinity;
@@ -20,6 +29,8 @@ export class PathBuffer {
   /** More was built than is kept; only the box is complete. */
   overflowed = false;
   onlyRectangles = true;
+  /** A line leads to the point it starts from. */
+  hasEmptyLines = false;
   private readonly maxCoordinates: number;
   private open = false;
   private startX = 0;
@@ -30,6 +41,7 @@ export class PathBuffer {
   }
 
   clear(): void {
+    this.runCount = 0;
     this.opCount = 0;
     this.coordinateCount = 0;
     this.x0 = Infinity;
@@ -38,6 +50,7 @@ export class PathBuffer {
     this.y1 = -Infinity;
     this.overflowed = false;
     this.onlyRectangles = true;
+    this.hasEmptyLines = false;
     this.open = false;
   }
 
@@ -45,7 +58,7 @@ export class PathBuffer {
     this.startX = x;
     this.startY = y;
     this.open = true;
-    if (this.opCount > 0 && this.ops[this.opCount - 1] === MOVE) this.dropLast();
+    if (this.runCount > 0 && this.runOps[this.runCount - 1] === MOVE) this.dropMove();
     this.add(MOVE, 2);
     this.point(x, y);
   }
@@ -53,8 +66,27 @@ export class PathBuffer {
   line(x: number, y: number): void {
     this.onlyRectangles = false;
     if (!this.begin(x, y)) return;
+    const last = this.coordinateCount;
+    if (isSamePoint(x - (this.coordinates[last - 2] ?? 0), y - (this.coordinates[last - 1] ?? 0))) this.hasEmptyLines = true;
     this.add(LINE, 2);
     this.point(x, y);
+  }
+
+  /** How many lines may be written behind the coordinates as they are; none where a line would not start at the last of them. */
+  lineRoom(): number {
+    return this.open && !this.overflowed ? (this.coordinates.length - this.coordinateCount) >> 1 : 0;
+  }
+
+  /** Lines whose points were written there, and the box that the path has with them. */
+  addWritten(lineCount: number, { x0, y0, x1, y1 }: Box, hasEmptyLines: boolean): void {
+    this.onlyRectangles = false;
+    if (hasEmptyLines) this.hasEmptyLines = true;
+    this.addRun(LINE, lineCount);
+    this.coordinateCount += 2 * lineCount;
+    this.x0 = x0;
+    this.y0 = y0;
+    this.x1 = x1;
+    this.y1 = y1;
   }
 
   curve(x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {
@@ -82,6 +114,22 @@ export class PathBuffer {
     this.onlyRectangles = onlyRectangles;
   }
 
+  /** One subpath of lines alone. */
+  isPolyline(): boolean {
+    return this.runOps[0] === MOVE && this.runOps[1] === LINE && this.runCount === (this.endsClosed() ? 3 : 2);
+  }
+
+  endsClosed(): boolean {
+    return this.runOps[this.runCount - 1] === CLOSE;
+  }
+
+  /** Gives the coordinates away; the path is to be cleared before more is built. */
+  release(): Float64Array {
+    const released = this.coordinates;
+    this.coordinates = new Float64Array(64);
+    return released;
+  }
+
   /** A line after a closed subpath starts at that one's first point; a line without any point is started where it goes. */
   private begin(x: number, y: number): boolean {
     if (this.open) return true;
@@ -93,29 +141,46 @@ export class PathBuffer {
     return true;
   }
 
-  private dropLast(): void {
+  private dropMove(): void {
+    this.runCount -= 1;
     this.opCount -= 1;
     this.coordinateCount = Math.max(0, this.coordinateCount - 2);
   }
 
   private add(op: number, coordinateCount: number): void {
     if (this.overflowed) return;
-    if (this.opCount >= this.ops.length) {
-      const larger = new Uint8Array(this.ops.length * 2);
-      larger.set(this.ops);
-      this.ops = larger;
-    }
     if (this.coordinateCount + coordinateCount > this.coordinates.length) {
       if (this.coordinateCount + coordinateCount > this.maxCoordinates) {
         this.overflowed = true;
         return;
       }
-      const larger = new Float64Array(this.coordinates.length * 2);
+      const larger = new Float64Array(largerLength(this.coordinates.length, this.maxCoordinates));
       larger.set(this.coordinates);
       this.coordinates = larger;
     }
-    this.ops[this.opCount] = op;
-    this.opCount += 1;
+    this.addRun(op, 1);
+  }
+
+  private addRun(op: number, length: number): void {
+    this.opCount += length;
+    const last = this.runCount - 1;
+    if (last >= 0 && this.runOps[last] === op) {
+      this.runLengths[last] = (this.runLengths[last] ?? 0) + length;
+      return;
+    }
+    if (this.runCount === this.runOps.length) this.widenRuns();
+    this.runOps[this.runCount] = op;
+    this.runLengths[this.runCount] = length;
+    this.runCount += 1;
+  }
+
+  private widenRuns(): void {
+    const ops = new Uint8Array(this.runOps.length * 2);
+    ops.set(this.runOps);
+    this.runOps = ops;
+    const lengths = new Int32Array(this.runLengths.length * 2);
+    lengths.set(this.runLengths);
+    this.runLengths = lengths;
   }
 
   private point(x: number, y: number): void {
@@ -128,6 +193,19 @@ export class PathBuffer {
     this.coordinates[this.coordinateCount + 1] = y;
     this.coordinateCount += 2;
   }
+}
+
+/** Whether two points that are so far apart count as one. */
+export function isSamePoint(dx: number, dy: number): boolean {
+  return dx * dx + dy * dy < SAME_POINT_MM * SAME_POINT_MM;
+}
+
+/** Twice as many numbers; where they are many, as many as there may be. What is never written to takes no memory, whereas each
+ * step of growing copies everything into memory that is fresh. */
+function largerLength(length: number, most: number): number {
+  let larger = length * 2;
+  if (larger > MANY_NUMBERS) while (larger < most) larger *= 2;
+  return larger;
 }
 
 export function addCurve(path: PathBuffer, state: GraphicsState, x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {
