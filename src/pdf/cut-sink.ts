@@ -159,7 +159,9 @@ export class CutSink {
       const by = 6 * (y1 - 2 * y2 + y3);
       const bound = 8 * this.toleranceMm;
       let t = 0;
-      for (;;) {
+      // Where the coordinates are so large that the next point is the same number, no point would ever be one too many.
+      for (let chords = 0; ; chords += 1) {
+        if (chords > this.maxPoints) tooComplex('points in cut paths', this.maxPoints);
         const here = Math.hypot(ax + (bx - ax) * t, ay + (by - ay) * t);
         let step = here === 0 ? 1 - t : Math.min(1 - t, Math.sqrt(bound / here));
         const there = Math.hypot(ax + (bx - ax) * (t + step), ay + (by - ay) * (t + step));

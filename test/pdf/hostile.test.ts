@@ -175,6 +175,10 @@ describe('caps on the content', () => {
     await refusedQuickly(onePage({ content: '/Span BMC '.repeat(70_000) }), 'PDF_TOO_COMPLEX', /marked content/);
   });
 
+  it('a curve whose chords are too short for its coordinates ends at the number of points', async () => {
+    for (const scale of ['1e40', '1e100']) await refusedQuickly(cutPage(`/C CS 1 SCN 0 -1 ${scale} 0 0 0 cm 1 2 m 1 30 3 4 5 6 c S`), 'PDF_TOO_COMPLEX', /points in cut paths/);
+  });
+
   it('a million inks are read, and the report stays short', async () => {
     const inks = Array.from({ length: 50_000 }, (_, i) => `/S${i} [/Separation /Ink${i} /DeviceGray 1 0 R]`).join(' ');
     const reading = await read(cutPage(`${Array.from({ length: 50_000 }, (_, i) => `/S${i} cs`).join(' ')} ${STROKED_F}`, { spaces: inks }));
