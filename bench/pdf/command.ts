@@ -5,10 +5,7 @@
  * Prints how much memory it had at most, in kB.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { importCutPdf } from '../../src/prepare/cut-import.ts';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
-import { prepareSheet } from '../../src/prepare/compute.ts';
-import { pdfTools } from '../../src/prepare/pdf-tools.ts';
 
 const [what, file = '', output = ''] = process.argv.slice(2);
 const pdf = new Uint8Array(readFileSync(file));
@@ -16,11 +13,13 @@ const page = { pdf, stepsPerMm: 10, cutSpotColors: ['CutContour'] } as const;
 if (what === 'paths') {
   writeFileSync(output, await cutPaths());
 } else if (what === 'sheet') {
+  const [{ prepareSheet }, { pdfTools }] = await Promise.all([import('../../src/prepare/compute.ts'), import('../../src/prepare/pdf-tools.ts')]);
   const result = await prepareSheet({ ...page, linkInfo: 'A0200ROLL', cutLayers: 'hide' }, pdfTools);
   if (!result.ok) throw new Error(result.failure.detail);
   writeFileSync(output, result.prepared.commandSequence);
   writeFileSync(`${output}.pdf`, result.prepared.markedPdf);
 } else {
+  const [{ importCutPdf }, { pdfTools }] = await Promise.all([import('../../src/prepare/cut-import.ts'), import('../../src/prepare/pdf-tools.ts')]);
   const result = await importCutPdf(page, pdfTools);
   if (!result.ok) throw new Error(result.failure.detail);
   writeFileSync(output, result.imported.commandSequence);

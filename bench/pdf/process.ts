@@ -34,11 +34,11 @@ const shapes: readonly PageShape[] = [
 /** A page of a million segments, from the file to the file: whole processes, one after the other in turn. */
 export async function benchProcess(isShort: boolean): Promise<Figure[]> {
   const { path, remove } = temporaryDirectory();
-  const command = join(path, 'command.js');
+  const command = join(path, 'command.mjs');
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(path, 'node_modules'));
   await build({
-    entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outfile: command,
-    bundle: true, platform: 'node', format: 'esm', target: 'node20.19', external: ['pdfjs-dist', '@napi-rs/canvas'], logLevel: 'warning',
+    entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outdir: path, outExtension: { '.js': '.mjs' },
+    bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20.19', external: ['pdfjs-dist', '@napi-rs/canvas'], logLevel: 'warning',
   });
   const ours = [...ourPrograms].map(([what, name]): Program => ({
     name, command: process.execPath, parameters: (page, output) => [command, what, page, output],
