@@ -8,6 +8,7 @@ import { isSamePoint } from './path-buffer.ts';
 const MOST_DIGITS = 9;
 /** More than a line takes that is read here: none is begun closer to the end, and none need look out for it. */
 const MARGIN_BYTES = 32;
+const NOT_PLAIN = Number.NaN;
 const MINUS = 0x2d;
 /** Makes digits their values, and everything else more than 9. */
 const ZERO = 0x30;
@@ -17,14 +18,24 @@ const POINT = 0x2e ^ ZERO;
  * under construction, in one loop, to the bit as lexer and interpreter would have it. Anything else that stands there, be it
  * a number of many digits or a comment, ends the run, and is theirs from its first operand on. */
 export class LineRun {
+  lineCount = 0;
   /** Behind the last line. */
   end = 0;
   /** Where the last line leads, as the content says it. */
   x = 0;
   y = 0;
+  /** The box of the path with the lines. */
+  x0 = 0;
+  y0 = 0;
+  x1 = 0;
+  y1 = 0;
+  hasEmptyLines = false;
+  /** Where to go on after a number. */
+  private behind = 0;
 
-  /** Reads the lines at `start`, so many at most; returns how many. */
-  read(bytes: Uint8Array, start: number, path: PathBuffer, { a, b, c, d, e, f }: GraphicsState, most: number): number {
+  /** Reads the lines at `start`, so many at most, to behind the coordinates of the path, which is then to be told of them.
+   * Not from here: the engine compiles the loop before it has seen what comes after it, and would throw the code away there. */
+  read(bytes: Uint8Array, start: number, path: PathBuffer, { a, b, c, d, e, f }: GraphicsState, most: number): void {
     const { coordinates, coordinateCount } = path;
     const lastStart = bytes.length - MARGIN_BYTES;
     const endAt = coordinateCount + 2 * Math.min(most, path.lineRoom());
@@ -37,41 +48,12 @@ export class LineRun {
     while (at < endAt) {
       while (pos < lastStart && CLASS_OF[bytes[pos] ?? 0] === WHITE) pos += 1;
       if (pos >= lastStart) break;
-      let x = 0;
-      let y = 0;
-      let operands = 0;
-      for (; operands < 2; operands += 1) {
-        const isNegative = bytes[pos] === MINUS;
-        pos += isNegative ? 1 : 0;
-        const first = pos;
-        let mantissa = 0;
-        let decimals = 0;
-        let digit = (bytes[pos] ?? 0) ^ ZERO;
-        while (digit <= 9) {
-          mantissa = (mantissa * 10 + digit) | 0;
-          pos += 1;
-          digit = (bytes[pos] ?? 0) ^ ZERO;
-        }
-        let digits = pos - first;
-        if (digit === POINT) {
-          pos += 1;
-          const point = pos;
-          digit = (bytes[pos] ?? 0) ^ ZERO;
-          while (digit <= 9) {
-            mantissa = (mantissa * 10 + digit) | 0;
-            pos += 1;
-            digit = (bytes[pos] ?? 0) ^ ZERO;
-          }
-          decimals = pos - point;
-          digits += decimals;
-        }
-        if (digits === 0 || digits > MOST_DIGITS || CLASS_OF[digit ^ ZERO] !== WHITE) break;
-        pos += 1;
-        x = y;
-        y = mantissa / (POWERS[decimals] ?? 1);
-        if (isNegative) y = -y;
-      }
-      if (operands < 2 || bytes[pos] !== LINE || CLASS_OF[bytes[pos + 1] ?? 0] === REGULAR) break;
+      const x = this.number(bytes, pos);
+      if (Number.isNaN(x)) break;
+      const y = this.number(bytes, this.behind);
+      if (Number.isNaN(y)) break;
+      pos = this.behind;
+      if (bytes[pos] !== LINE || CLASS_OF[bytes[pos + 1] ?? 0] === REGULAR) break;
       pos += 1;
       this.end = pos;
       this.x = x;
@@ -89,8 +71,43 @@ export class LineRun {
       fromX = toX;
       fromY = toY;
     }
-    const count = (at - coordinateCount) >> 1;
-    if (count > 0) path.addWritten(count, { x0, y0, x1, y1 }, hasEmptyLines);
-    return count;
+    this.lineCount = (at - coordinateCount) >> 1;
+    this.hasEmptyLines = hasEmptyLines;
+    this.x0 = x0;
+    this.y0 = y0;
+    this.x1 = x1;
+    this.y1 = y1;
+  }
+
+  /** The number at `start`, up to one byte of white space behind it; NaN where it is none, or not plainly spelled. */
+  private number(bytes: Uint8Array, start: number): number {
+    const isNegative = bytes[start] === MINUS;
+    const first = isNegative ? start + 1 : start;
+    let pos = first;
+    let mantissa = 0;
+    let digit = (bytes[pos] ?? 0) ^ ZERO;
+    while (digit <= 9) {
+      mantissa = (mantissa * 10 + digit) | 0;
+      pos += 1;
+      digit = (bytes[pos] ?? 0) ^ ZERO;
+    }
+    let digits = pos - first;
+    let decimals = 0;
+    if (digit === POINT) {
+      const point = pos;
+      pos += 1;
+      digit = (bytes[pos] ?? 0) ^ ZERO;
+      while (digit <= 9) {
+        mantissa = (mantissa * 10 + digit) | 0;
+        pos += 1;
+        digit = (bytes[pos] ?? 0) ^ ZERO;
+      }
+      decimals = pos - point - 1;
+      digits += decimals;
+    }
+    if (digits === 0 || digits > MOST_DIGITS || CLASS_OF[digit ^ ZERO] !== WHITE) return NOT_PLAIN;
+    this.behind = pos + 1;
+    const value = mantissa / (POWERS[decimals] ?? 1);
+    return isNegative ? -value : value;
   }
 }

@@ -78,7 +78,7 @@ export class PathBuffer {
   }
 
   /** Lines whose points were written there, and the box that the path has with them. */
-  addWritten(lineCount: number, { x0, y0, x1, y1 }: Box, hasEmptyLines: boolean): void {
+  addWritten(lineCount: number, hasEmptyLines: boolean, { x0, y0, x1, y1 }: Box): void {
     this.onlyRectangles = false;
     if (hasEmptyLines) this.hasEmptyLines = true;
     this.addRun(LINE, lineCount);

@@ -60,13 +60,15 @@ export class PathOperators {
   /** Takes the lines that come next, as far as they are plain ones, past the lexer; at most so many. Returns how many. */
   lines(lexer: ContentLexer, state: GraphicsState, most: number): number {
     const { lineRun } = this;
-    const count = lineRun.read(lexer.bytes, lexer.pos, this.path, state, most);
-    if (count > 0) {
+    lineRun.read(lexer.bytes, lexer.pos, this.path, state, most);
+    const { lineCount } = lineRun;
+    if (lineCount > 0) {
+      this.path.addWritten(lineCount, lineRun.hasEmptyLines, lineRun);
       lexer.pos = lineRun.end;
       this.currentX = lineRun.x;
       this.currentY = lineRun.y;
     }
-    return count;
+    return lineCount;
   }
 
   private curve(state: GraphicsState, x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {
