@@ -1,12 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { PdfObject } from './objects.ts';
-import { PdfDict, PdfName, PdfString } from './objects.ts';
+import { PdfDict, PdfName, PdfString, isArray } from './objects.ts';
 
 /** Decrypts with the standard security handler and an empty user password, from revision 5 on an empty owner password too (ISO 32000-2, 7.6): RC4 and AES, revisions 2 to 6.
  * Permissions are not looked at: reading a page to cut it is what its owner sent it for. */
 export interface Decryptor {
+  /** The page and all strings are plain, and what is encrypted (attachments) needs a password: a copy of the file must say so too. */
+  readonly keepsSecrets: boolean;
   strings(num: number, gen: number): (bytes: Uint8Array) => Uint8Array;
-  streams(num: number, gen: number): (bytes: Uint8Array) => Uint8Array;
+  /** Null for a stream that is not encrypted, or that cannot be decrypted. */
+  streams(num: number, gen: number, dict: PdfDict): ((bytes: Uint8Array) => Uint8Array) | null;
 }
 
 export type DecryptorResult =
@@ -15,33 +18,77 @@ export type DecryptorResult =
 
 type Method = 'identity' | 'rc4' | 'aes128' | 'aes256';
 
+interface Methods {
+  readonly strings: Method;
+  /** Of one stream: its own, where it names one. */
+  streams(dict: PdfDict): Method;
+}
+
+type Resolve = (object: PdfObject) => PdfObject;
+
 // The padding string of ISO 32000-1, algorithm 2.
 const PADDING = Uint8Array.from([
   0x28, 0xbf, 0x4e, 0x5e, 0x4e, 0x75, 0x8a, 0x41, 0x64, 0x00, 0x4e, 0x56, 0xff, 0xfa, 0x01, 0x08,
   0x2e, 0x2e, 0x00, 0xb6, 0xd0, 0x68, 0x3e, 0x80, 0x2f, 0x0c, 0xa9, 0xfe, 0x64, 0x53, 0x69, 0x7a,
 ]);
 
-export function openWithEmptyPassword(encrypt: PdfDict, fileId: Uint8Array, resolve: (object: PdfObject) => PdfObject): DecryptorResult {
+export function openWithEmptyPassword(encrypt: PdfDict, fileId: Uint8Array, resolve: Resolve): DecryptorResult {
   const get = (key: string): PdfObject => resolve(encrypt.get(key));
   const filter = get('Filter');
   if (!(filter instanceof PdfName) || filter.text !== 'Standard') return { ok: false, detail: 'it uses a security handler other than the standard one' };
   const version = numberOf(get('V'), 0);
   const revision = numberOf(get('R'), 0);
   if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) return { ok: false, detail: `encryption version ${version}, revision ${revision} is not supported` };
-  const methods = version < 4
-    ? { strings: 'rc4' as const, streams: 'rc4' as const }
-    : { strings: methodOf(encrypt, 'StrF', resolve), streams: methodOf(encrypt, 'StmF', resolve) };
-  // Only attachments are encrypted then, or nothing at all: no key is needed for the page.
-  const plain = methods.strings === 'identity' && methods.streams === 'identity';
-  const key = plain ? new Uint8Array(0) : version === 5 ? keyFromRevision5(get, revision) : keyFromRevision4(get, version, revision, fileId);
-  if (key === null) return { ok: false, detail: 'it needs a password to be opened' };
+  const key = version === 5 ? keyFromRevision5(get, revision) : keyFromRevision4(get, version, revision, fileId);
+  const methods = version < 4 ? { strings: 'rc4' as const, streams: () => 'rc4' as const } : methodsOf(encrypt, resolve);
+  const isPagePlain = methods.strings === 'identity' && methods.streams(new PdfDict()) === 'identity';
+  if (key === null && !isPagePlain) return { ok: false, detail: 'it needs a password to be opened' };
   return {
     ok: true,
     decryptor: {
+      keepsSecrets: key === null,
       strings: (num, gen) => cipher(methods.strings, key, num, gen),
-      streams: (num, gen) => cipher(methods.streams, key, num, gen),
+      streams(num, gen, dict) {
+        const method = methods.streams(dict);
+        return method === 'identity' || key === null ? null : cipher(method, key, num, gen);
+      },
     },
   };
+}
+
+/** From version 4 on (ISO 32000-2, 7.6.6): a crypt filter for each kind of stream, and a stream may name one of its own. */
+function methodsOf(encrypt: PdfDict, resolve: Resolve): Methods {
+  const named = (key: string): string | null => {
+    const name = resolve(encrypt.get(key));
+    return name instanceof PdfName ? name.text : null;
+  };
+  const streams = methodOf(encrypt, named('StmF'), resolve);
+  const attachments = named('EFF') === null ? streams : methodOf(encrypt, named('EFF'), resolve);
+  const metadata = resolve(encrypt.get('EncryptMetadata')) === false ? 'identity' : streams;
+  return {
+    strings: methodOf(encrypt, named('StrF'), resolve),
+    streams(dict) {
+      const own = ownCryptFilter(dict, resolve);
+      if (own !== null) return methodOf(encrypt, own, resolve);
+      const type = resolve(dict.get('Type'));
+      if (!(type instanceof PdfName)) return streams;
+      if (type.text === 'Metadata') return metadata;
+      return type.text === 'EmbeddedFile' ? attachments : streams;
+    },
+  };
+}
+
+/** The name of the crypt filter that a stream asks for, null where it leaves that to the file. */
+function ownCryptFilter(dict: PdfDict, resolve: Resolve): string | null {
+  const first = (key: string): PdfObject => {
+    const value = resolve(dict.get(key));
+    return isArray(value) ? resolve(value[0] ?? null) : value;
+  };
+  const filter = first('Filter');
+  if (!(filter instanceof PdfName) || filter.text !== 'Crypt') return null;
+  const parameters = first('DecodeParms');
+  const name = parameters instanceof PdfDict ? resolve(parameters.get('Name')) : null;
+  return name instanceof PdfName ? name.text : 'Identity';
 }
 
 function numberOf(object: PdfObject, fallback: number): number {
@@ -52,11 +99,10 @@ function bytesOf(object: PdfObject): Uint8Array {
   return object instanceof PdfString ? object.bytes : new Uint8Array(0);
 }
 
-function methodOf(encrypt: PdfDict, key: string, resolve: (object: PdfObject) => PdfObject): Method {
-  const name = resolve(encrypt.get(key));
+function methodOf(encrypt: PdfDict, filterName: string | null, resolve: Resolve): Method {
   const filters = resolve(encrypt.get('CF'));
-  if (!(name instanceof PdfName) || !(filters instanceof PdfDict)) return 'identity';
-  const filter = resolve(filters.get(name.text));
+  if (filterName === null || filterName === 'Identity' || !(filters instanceof PdfDict)) return 'identity';
+  const filter = resolve(filters.get(filterName));
   const method = filter instanceof PdfDict ? resolve(filter.get('CFM')) : null;
   if (!(method instanceof PdfName)) return 'identity';
   if (method.text === 'V2') return 'rc4';
@@ -160,8 +206,8 @@ function hash2B(first: Uint8Array, userEntry: Uint8Array): Uint8Array {
 }
 
 /** Algorithm 1: the key of one object, then its cipher. */
-function cipher(method: Method, key: Uint8Array, num: number, gen: number): (bytes: Uint8Array) => Uint8Array {
-  if (method === 'identity') return (bytes) => bytes;
+function cipher(method: Method, key: Uint8Array | null, num: number, gen: number): (bytes: Uint8Array) => Uint8Array {
+  if (method === 'identity' || key === null) return (bytes) => bytes;
   if (method === 'aes256') return (bytes) => aes('aes-256-cbc', key, bytes);
   const suffix = Uint8Array.of(num & 255, (num >> 8) & 255, (num >> 16) & 255, gen & 255, (gen >> 8) & 255);
   const salt = method === 'aes128' ? Uint8Array.of(0x73, 0x41, 0x6c, 0x54) : new Uint8Array(0);

@@ -148,7 +148,7 @@ export class ObjectStore {
     const raw = this.bytes.subarray(start, this.streamEnd(dict, start));
     const type = dict.get('Type');
     const plain = this.decryptor === null || (type instanceof PdfName && type.text === 'XRef');
-    return new PdfStream(dict, raw, plain ? null : (this.decryptor?.streams(num, gen) ?? null));
+    return new PdfStream(dict, raw, plain ? null : (this.decryptor?.streams(num, gen, dict) ?? null));
   }
 
   private streamEnd(dict: PdfDict, start: number): number {

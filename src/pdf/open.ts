@@ -28,7 +28,7 @@ export interface PdfDocument {
   readonly catalog: PdfDict;
   /** @internal */
   readonly page: Page;
-  /** @internal Null where the file was repaired or is encrypted: then nothing can be appended to its bytes. */
+  /** @internal Null where the file was repaired or is decrypted: then nothing can be appended to its bytes. */
   readonly appendAfter: { readonly offset: number; readonly isStream: boolean } | null;
   /** @internal Remembers how the content of the page ends, once it was interpreted. */
   readonly memo: { end: ContentEnd | null };
@@ -78,7 +78,7 @@ function openIntact(store: ObjectStore): PdfDocument | null {
     catalog,
     page,
     memo: { end: null },
-    appendAfter: store.decryptor === null ? { offset: xref.newestOffset, isStream: xref.newestIsStream } : null,
+    appendAfter: store.decryptor?.keepsSecrets !== false ? { offset: xref.newestOffset, isStream: xref.newestIsStream } : null,
   };
 }
 

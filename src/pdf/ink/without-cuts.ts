@@ -36,7 +36,7 @@ export function withoutCuts(document: PdfDocument, cutSpotColors: readonly strin
   for (const [owner, of] of operators) if (owner !== 'page') dropInStream(document, changes, owner, of);
   const catalog = placePage(document, changes, pageWithout(document, session, changes, operators.get('page') ?? new Map<number, PaintOperator>()));
   placeCatalog(document, changes, layersAsPrinted(document, catalog));
-  return { bytes: save(document, changes), session };
+  return { bytes: save(document, changes, 'give-up'), session };
 }
 
 function reaches({ x0, y0, x1, y1 }: PaintedPath, region: RectMm): boolean {

@@ -1,3 +1,4 @@
+import type { ObjectStore } from '../object-store.ts';
 import type { PdfDocument } from '../open.ts';
 import type { PdfObject } from '../objects.ts';
 import { PdfDict, PdfName, PdfRef, PdfStream } from '../objects.ts';
@@ -33,11 +34,17 @@ export class Changes {
   }
 }
 
+/** What becomes of attachments that need a password while the page is plain: they stay as they are, or are given up in a copy
+ * that is only drawn, since a renderer would ask for the password. */
+export type Secrets = 'keep' | 'give-up';
+
 /** The document with the changes: appended to the untouched original bytes where their cross-reference is intact, else
  * written anew from its objects, decrypted. The same input gives the same bytes. */
-export function save(document: PdfDocument, changes: Changes): Uint8Array {
-  const { appendAfter } = document;
-  return appendAfter === null ? rewrite(document, changes) : append(document, changes, appendAfter);
+export function save(document: PdfDocument, changes: Changes, secrets: Secrets = 'keep'): Uint8Array {
+  const { appendAfter, store } = document;
+  const isEncrypted = secrets === 'keep' && store.decryptor?.keepsSecrets === true;
+  const trailer = trailerDict(document, changes, isEncrypted ? ['Encrypt'] : []);
+  return appendAfter === null ? rewrite(document, changes, trailer) : append(document, changes, trailer, appendAfter);
 }
 
 interface Entry {
@@ -46,7 +53,7 @@ interface Entry {
   readonly offset: number;
 }
 
-function append(document: PdfDocument, changes: Changes, after: { readonly offset: number; readonly isStream: boolean }): Uint8Array {
+function append(document: PdfDocument, changes: Changes, stated: PdfDict, after: { readonly offset: number; readonly isStream: boolean }): Uint8Array {
   const original = document.store.bytes;
   const parts: Uint8Array[] = [original];
   let length = original.length;
@@ -62,7 +69,7 @@ function append(document: PdfDocument, changes: Changes, after: { readonly offse
     for (const part of indirectObject(num, generation, object, (ref) => ref.gen)) add(part);
   }
   const start = length;
-  const trailer = trailerDict(document, changes).with({ Prev: after.offset });
+  const trailer = stated.with({ Prev: after.offset });
   if (after.isStream) for (const part of xrefStream(changes.reserve(), entries, trailer, start)) add(part);
   else add(latin1(`${xrefTable(entries)}trailer\n${serialize(trailer.with({ Size: changes.size }), (ref) => ref.gen)}\n`));
   add(latin1(`startxref\n${start}\n%%EOF\n`));
@@ -80,9 +87,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-function trailerDict(document: PdfDocument, changes: Changes): PdfDict {
+function trailerDict(document: PdfDocument, changes: Changes, further: readonly string[]): PdfDict {
   const map = new Map<string, PdfObject>();
-  for (const key of ['Root', 'Info', 'ID']) {
+  for (const key of ['Root', 'Info', 'ID', ...further]) {
     const value = document.trailer.get(key);
     if (value !== null) map.set(key, value);
   }
@@ -131,7 +138,7 @@ function xrefStream(ref: PdfRef, entries: readonly Entry[], trailer: PdfDict, st
   return indirectObject(ref.num, 0, new PdfStream(dict, rows), (other) => other.gen);
 }
 
-function rewrite(document: PdfDocument, changes: Changes): Uint8Array {
+function rewrite(document: PdfDocument, changes: Changes, stated: PdfDict): Uint8Array {
   const { store } = document;
   const version = /^%PDF-\d\.\d/.exec(Buffer.from(store.bytes.subarray(0, 8)).toString('latin1'))?.[0] ?? '%PDF-1.7';
   const parts: Uint8Array[] = [latin1(`${version}\n%\xe2\xe3\xcf\xd3\n`)];
@@ -140,15 +147,15 @@ function rewrite(document: PdfDocument, changes: Changes): Uint8Array {
   const numbers = new Set([...store.places.keys(), ...changes.objects.keys()]);
   for (const num of [...numbers].sort((left, right) => left - right)) {
     const changed = changes.objects.get(num);
-    const object = changed === undefined ? store.get(num) : changed.object;
+    const object = changed === undefined ? decrypted(store, store.get(num)) : changed.object;
     if (num === 0 || object === null || isFileStructure(object)) continue;
     entries.push({ num, generation: 0, offset: length });
-    for (const part of indirectObject(num, 0, decrypted(object), () => 0)) {
+    for (const part of indirectObject(num, 0, object, () => 0)) {
       parts.push(part);
       length += part.length;
     }
   }
-  const trailer = trailerDict(document, changes).with({ Size: changes.size });
+  const trailer = stated.with({ Size: changes.size });
   parts.push(latin1(`${xrefTable(entries)}trailer\n${serialize(trailer, () => 0)}\nstartxref\n${formatNumber(length)}\n%%EOF\n`));
   return joined(parts);
 }
@@ -159,7 +166,15 @@ function isFileStructure(object: PdfObject): boolean {
   return type instanceof PdfName && (type.text === 'ObjStm' || type.text === 'XRef');
 }
 
-function decrypted(object: PdfObject): PdfObject {
-  if (!(object instanceof PdfStream) || object.decrypt === null) return object;
-  return new PdfStream(object.dict, object.decrypt(object.raw));
+function decrypted(store: ObjectStore, object: PdfObject): PdfObject {
+  if (!(object instanceof PdfStream) || store.decryptor === null || store.decryptor.keepsSecrets) return object;
+  return new PdfStream(withoutCryptFilter(store, object.dict), object.decrypt === null ? object.raw : object.decrypt(object.raw));
+}
+
+/** Of a stream that names its own crypt filter: in a plain file nobody knows that name. It always comes first. */
+function withoutCryptFilter(store: ObjectStore, dict: PdfDict): PdfDict {
+  const filters = store.array(dict, 'Filter') ?? [dict.get('Filter')];
+  const first = store.resolve(filters[0] ?? null);
+  if (!(first instanceof PdfName) || first.text !== 'Crypt') return dict;
+  return dict.with({ Filter: filters.slice(1), DecodeParms: (store.array(dict, 'DecodeParms') ?? []).slice(1) });
 }
