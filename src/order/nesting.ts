@@ -18,21 +18,30 @@ export function containersOf(paths: ToolPaths): readonly (readonly number[])[] |
     tests[outer] = test;
     return test(x, y);
   };
+  const boxed = boxedPaths(boxes, paths.count);
+  if (boxed.length === 0) return null;
   const containers = new Array<readonly number[]>(paths.count).fill(nothing);
   const covered = new Int32Array(paths.count).fill(-1);
   let isAnyWithin = false;
   // From the largest on, so that the containers of a container are known; and one at a time, since in a nest of n there are n²/2.
-  const fromLargest = new Uint32Array(paths.count).map((_, index) => index).sort((one, other) => (extents.area[other] ?? 0) - (extents.area[one] ?? 0) || one - other);
-  for (const index of fromLargest) {
-    const boxed = boxes.around(index);
-    if (boxed.length === 0) continue;
+  for (const index of boxed.sort((one, other) => (extents.area[other] ?? 0) - (extents.area[one] ?? 0) || one - other)) {
     const { x, y } = innerPoint(paths, index);
-    const within = innermost(boxed, index, extents.area, (outer) => isInside(x, y, outer), containers, covered);
+    const within = innermost(boxes.around(index), index, extents.area, (outer) => isInside(x, y, outer), containers, covered);
     if (within.length === 0) continue;
     containers[index] = within;
     isAnyWithin = true;
   }
   return isAnyWithin ? containers : null;
+}
+
+/** Those that may lie within another, by their boxes: mostly a few, or none, and nothing else has to be sorted. */
+function boxedPaths(boxes: Boxes, count: number): Int32Array {
+  const boxed = new Int32Array(count);
+  let found = 0;
+  for (let index = 0; index < count; index++) {
+    if (boxes.around(index, 1).length > 0) boxed[found++] = index;
+  }
+  return boxed.subarray(0, found);
 }
 
 const nothing: readonly number[] = [];
@@ -69,8 +78,7 @@ const smallestLevel = -3;
 
 interface Level {
   readonly size: number;
-  readonly members: readonly number[];
-  /** Of items of `members`. */
+  /** Of paths. */
   readonly buckets: Buckets;
 }
 
@@ -94,19 +102,20 @@ class Boxes {
     this.#levels = [...byLevel].sort(([one], [other]) => other - one).map(([level, members]) => {
       const size = 2 ** level;
       const cellOf = (at: Float64Array, item: number): number => Math.floor((at[members[item] ?? 0] ?? 0) / size);
-      return { size, members, buckets: inBuckets(members.length, (item) => cellOf(extents.minX, item), (item) => cellOf(extents.minY, item)) };
+      const buckets = inBuckets(members.length, (item) => cellOf(extents.minX, item), (item) => cellOf(extents.minY, item));
+      return { size, buckets: { ...buckets, slots: buckets.slots.map((item) => members[item] ?? 0) } };
     });
   }
 
-  /** All larger boxes that this one lies in. A larger area on every step upwards: no path can come to wait for itself. */
-  around(index: number): readonly number[] {
+  /** The larger boxes that this one lies in, `atMost` so many. A larger area on every step upwards: no path can come to wait for itself. */
+  around(index: number, atMost = Infinity): readonly number[] {
     const extents = this.#extents;
     let found: number[] | null = null;
     const x = extents.minX[index] ?? 0;
     const y = extents.minY[index] ?? 0;
     const area = extents.area[index] ?? 0;
     const largest = extents.sizeOf(index);
-    for (const { size, members, buckets: { mask, first, end, slots } } of this.#levels) {
+    for (const { size, buckets: { mask, first, end, slots } } of this.#levels) {
       if (size < largest) break;
       const column = Math.floor(x / size);
       const row = Math.floor(y / size);
@@ -115,10 +124,11 @@ class Boxes {
         if (bucket === -1) continue;
         const until = end[bucket] ?? 0;
         for (let at = first[bucket] ?? 0; at < until; at++) {
-          const outer = members[slots[at] ?? 0] ?? 0;
+          const outer = slots[at] ?? 0;
           if ((extents.area[outer] ?? 0) <= area || !extents.isWithin(index, outer)) continue;
           if (found === null) found = [outer];
           else found.push(outer);
+          if (found.length === atMost) return found;
         }
       }
     }
