@@ -1,6 +1,13 @@
+/** A sign and sixteen digits. */
+const mostPerInteger = 17;
+const mostPerPair = 2 * mostPerInteger + 2;
+
+/** The share of the capacity that is used. */
+const wellGuessed = 0.75;
+
 /** A byte buffer that grows, for text that is written once and by the megabyte. */
 export class ByteWriter {
-  #bytes: Uint8Array;
+  #bytes: Uint8Array<ArrayBuffer>;
   #length = 0;
 
   constructor(capacity = 4096) {
@@ -18,35 +25,52 @@ export class ByteWriter {
   }
 
   integer(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`not a number of steps: ${value}`);
-    if (this.#bytes.length - this.#length < 17) this.#grow(17);
-    if (value < 0) this.#bytes[this.#length++] = 0x2d;
+    if (this.#bytes.length - this.#length < mostPerInteger) this.#grow(mostPerInteger);
+    this.#put(value);
+  }
+
+  /** A byte and two integers with a comma between, of which a long job consists. */
+  pair(before: number, x: number, y: number): void {
+    if (this.#bytes.length - this.#length < mostPerPair) this.#grow(mostPerPair);
+    this.#bytes[this.#length++] = before;
+    this.#put(x);
+    this.#bytes[this.#length++] = 0x2c;
+    this.#put(y);
+  }
+
+  #put(value: number): void {
     const size = Math.abs(value);
+    const whole = size | 0;
+    if (value < 0) this.#bytes[this.#length++] = 0x2d;
     // What fits into 32 bits is divided many times faster, and no sheet has more steps.
-    this.#length += size < 1_000_000_000 ? this.#small(size | 0) : this.#large(size);
+    this.#length += whole === size ? this.#small(whole) : this.#large(size);
   }
 
   /** Both answer how many digits they wrote. */
   #small(value: number): number {
+    const bytes = this.#bytes;
     const digits = value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10_000 ? 4 : value < 100_000 ? 5 : String(value).length;
+    const start = this.#length;
     let rest = value;
-    for (let place = this.#length + digits - 1; place >= this.#length; place--) {
+    for (let place = start + digits - 1; place >= start; place--) {
       const next = (rest / 10) | 0;
-      this.#bytes[place] = 0x30 + rest - next * 10;
+      bytes[place] = 0x30 + rest - next * 10;
       rest = next;
     }
     return digits;
   }
 
   #large(value: number): number {
+    if (!Number.isSafeInteger(value)) throw new RangeError(`not a number of steps: ${value}`);
     const text = String(value);
     for (let index = 0; index < text.length; index++) this.#bytes[this.#length + index] = text.charCodeAt(index);
     return text.length;
   }
 
-  /** The bytes so far, in memory of their own. */
+  /** The bytes so far, in memory of their own. To be taken once: they are not copied where the capacity was guessed well. */
   take(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes.subarray(0, this.#length));
+    const bytes = this.#bytes.subarray(0, this.#length);
+    return this.#length >= this.#bytes.length * wellGuessed ? bytes : new Uint8Array(bytes);
   }
 
   #grow(atLeast: number): void {
@@ -70,12 +94,15 @@ export class NumberWriter {
   }
 
   push(value: number): void {
-    if (this.#length === this.#numbers.length) {
-      const larger = new Float64Array(Math.max(this.#numbers.length * 2, 64));
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
+    if (this.#length === this.#numbers.length) this.#grow();
     this.#numbers[this.#length++] = value;
+  }
+
+  pair(x: number, y: number): void {
+    if (this.#length + 2 > this.#numbers.length) this.#grow();
+    this.#numbers[this.#length] = x;
+    this.#numbers[this.#length + 1] = y;
+    this.#length += 2;
   }
 
   at(index: number): number {
@@ -94,5 +121,11 @@ export class NumberWriter {
 
   truncate(length: number): void {
     this.#length = length;
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(Math.max(this.#numbers.length * 2, 64));
+    larger.set(this.#numbers);
+    this.#numbers = larger;
   }
 }

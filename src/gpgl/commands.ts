@@ -48,7 +48,11 @@ const registrationForms: ReadonlyMap<number, readonly number[]> = new Map([
   [59, [3]], [70, [1]], [71, [1]], [72, [3]], [99, [1]], [123, [3, 5]], [124, [3, 5]],
 ]);
 
-const formOfKey: ReadonlyMap<number, CommandForm> = new Map(forms.map((each) => [keyOf(each.name), each]));
+/** By the two bytes of the name. */
+const formOfKey: readonly (CommandForm | undefined)[] = forms.reduce<(CommandForm | undefined)[]>((table, each) => {
+  table[keyOf(each.name)] = each;
+  return table;
+}, new Array<CommandForm | undefined>(2 ** 16).fill(undefined));
 
 function keyOf(name: string): number {
   return name.charCodeAt(0) * 256 + (name.length > 1 ? name.charCodeAt(1) : 0);
@@ -56,7 +60,7 @@ function keyOf(name: string): number {
 
 /** The command that begins with these two bytes; a name of two characters wins over one of one. */
 export function commandAt(first: number, second: number): CommandForm | undefined {
-  return formOfKey.get(first * 256 + second) ?? formOfKey.get(first * 256);
+  return formOfKey[first * 256 + second] ?? formOfKey[first * 256];
 }
 
 /** Which counts a `TB` of this number may have; undefined: there is no such `TB`. */

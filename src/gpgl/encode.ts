@@ -24,6 +24,10 @@ export interface JobToEncode {
   readonly pairsPerDraw?: number;
 }
 
+/** Of a sheet of some decimetres at 10 steps per millimetre, with what stands between points and paths. */
+const bytesPerPoint = 11;
+const atLeastBytes = 1024;
+
 /**
  * Writes a job in GP-GL, in the structure of section 6's FC9000 job. Every command ends with ETX.
  *
@@ -41,7 +45,7 @@ export function encodeJob(job: JobToEncode): Uint8Array<ArrayBuffer> {
   const pens = job.pens ?? defaultPens;
   const pairsPerDraw = job.pairsPerDraw ?? defaultPairsPerDraw;
   if (!Number.isInteger(pairsPerDraw) || pairsPerDraw < 1) throw new RangeError(`pairs in a draw command: ${pairsPerDraw}`);
-  const out = new ByteWriter(1 << 16);
+  const out = new ByteWriter(atLeastBytes + job.paths.pointsMm.length / 2 * bytesPerPoint);
   if (job.markBlock !== null) writeMarkBlock(out, job.markBlock, job.stepsPerMm);
   let pen = 0;
   const { paths, stepsPerMm } = job;
@@ -100,10 +104,7 @@ function writePath(out: ByteWriter, { pointsMm, first, closed }: ToolPaths, inde
   const count = first[index + 1] ?? 0;
   const firstX = toSteps(pointsMm[start * 2] ?? 0, stepsPerMm);
   const firstY = toSteps(pointsMm[start * 2 + 1] ?? 0, stepsPerMm);
-  out.byte(0x4d);
-  out.integer(firstX);
-  out.byte(0x2c);
-  out.integer(firstY);
+  out.pair(0x4d, firstX, firstY);
   out.byte(ETX);
   let lastX = firstX;
   let lastY = firstY;
@@ -117,10 +118,7 @@ function writePath(out: ByteWriter, { pointsMm, first, closed }: ToolPaths, inde
       out.byte(ETX);
       pairs = 0;
     }
-    out.byte(pairs === 0 ? 0x44 : 0x2c);
-    out.integer(x);
-    out.byte(0x2c);
-    out.integer(y);
+    out.pair(pairs === 0 ? 0x44 : 0x2c, x, y);
     pairs++;
     lastX = x;
     lastY = y;

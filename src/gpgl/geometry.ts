@@ -34,6 +34,9 @@ export interface Geometry {
   readonly markBlock: MarkBlock | null;
   /** Length of all travel with the tool raised, the one from the origin and the last one included. */
   readonly travelLengthMm: number;
+  readonly cutLengthMm: number;
+  /** The box around everything that is drawn; null where nothing is. */
+  readonly boundsMm: BoundsMm | null;
   /** Commands of tools and their conditions, in their order, as "J1" or "!30,1". */
   readonly conditionCommands: readonly string[];
   /** Commands that draw or change the frame and are not worked out (arcs, curves, text, scaling, …), each once. */
@@ -58,7 +61,7 @@ const ofConditions: ReadonlySet<string> = new Set(['J', '!', '*', 'FX', 'FC', 'F
  * caller knows that lengths and bounds are then too small.
  */
 export function readGeometry(bytes: Uint8Array, stepsPerMm: StepsPerMm): GeometryResult {
-  const walk = new Walk(stepsPerMm);
+  const walk = new Walk(stepsPerMm, bytes.length);
   const failure = eachCommand(bytes, (name, parameters) => walk.take(name, parameters));
   return failure === null ? { ok: true, geometry: walk.end() } : { ok: false, failure };
 }
@@ -68,9 +71,12 @@ export function strokePointsMm({ first, pointsMm }: Strokes, index: number): Flo
   return pointsMm.subarray((first[index] ?? 0) * 2, (first[index + 1] ?? 0) * 2);
 }
 
+/** Few jobs have shorter numbers on average, with what stands between them. */
+const bytesPerNumber = 4;
+
 class Walk {
   readonly #stepsPerMm: StepsPerMm;
-  readonly #points = new NumberWriter(4096);
+  readonly #points: NumberWriter;
   readonly #conditions: StrokeCondition[] = [];
   readonly #conditionOf: number[] = [];
   readonly #first: number[] = [0];
@@ -86,12 +92,15 @@ class Walk {
   readonly #speeds = new Map<number, CutSpeed>();
   readonly #accelerationLevels = new Map<number, number>();
   #travelSteps = 0;
+  #cutLengthMm = 0;
+  readonly #box = new Box();
   #arm = 0;
   #markType = 0;
   #distances: { readonly feed: number; readonly carriage: number } | null = null;
 
-  constructor(stepsPerMm: StepsPerMm) {
+  constructor(stepsPerMm: StepsPerMm, sequenceBytes: number) {
     this.#stepsPerMm = stepsPerMm;
+    this.#points = new NumberWriter(Math.ceil(sequenceBytes / bytesPerNumber));
   }
 
   take(name: string, parameters: Parameters): void {
@@ -120,6 +129,8 @@ class Walk {
         carriageDistanceMm: this.#distances.carriage / perMm,
       },
       travelLengthMm: this.#travelSteps / perMm,
+      cutLengthMm: this.#cutLengthMm,
+      boundsMm: this.#box.inMm(perMm),
       conditionCommands: this.#conditionCommands,
       uninterpreted: [...this.#uninterpreted],
     };
@@ -154,17 +165,29 @@ class Walk {
   }
 
   #draw(pairs: Parameters, relative: boolean): void {
-    if (this.#points.length === this.#strokeStart) this.#point();
+    const perMm = this.#stepsPerMm;
+    let x = this.#x;
+    let y = this.#y;
+    let xMm = x / perMm;
+    let yMm = y / perMm;
+    let lengthMm = this.#cutLengthMm;
+    if (this.#points.length === this.#strokeStart) this.#points.pair(xMm, yMm);
+    this.#box.add(x, y);
     for (let index = 0; index + 1 < pairs.length; index += 2) {
-      this.#x = (relative ? this.#x : 0) + pairs.at(index);
-      this.#y = (relative ? this.#y : 0) + pairs.at(index + 1);
-      this.#point();
+      x = (relative ? x : 0) + pairs.at(index);
+      y = (relative ? y : 0) + pairs.at(index + 1);
+      const deltaX = x / perMm - xMm;
+      const deltaY = y / perMm - yMm;
+      xMm = x / perMm;
+      yMm = y / perMm;
+      // Not Math.hypot: a sheet has a million of these, and it is many times slower.
+      lengthMm += Math.sqrt(deltaX * deltaX + deltaY * deltaY);
+      this.#points.pair(xMm, yMm);
+      this.#box.add(x, y);
     }
-  }
-
-  #point(): void {
-    this.#points.push(this.#x / this.#stepsPerMm);
-    this.#points.push(this.#y / this.#stepsPerMm);
+    this.#cutLengthMm = lengthMm;
+    this.#x = x;
+    this.#y = y;
   }
 
   #raise(): void {
@@ -192,36 +215,32 @@ function speedOf(level: number): CutSpeed {
   return level > 100 ? { unit: 'mm/s', value: (level - 100) * 10 } : { unit: 'share of the maximum', value: Math.min(Math.max(level, 1), 10) / 10 };
 }
 
-/** The box around everything that is drawn; null where nothing is. */
-export function boundsMm(geometry: Geometry): BoundsMm | null {
-  let minXMm = Infinity;
-  let minYMm = Infinity;
-  let maxXMm = -Infinity;
-  let maxYMm = -Infinity;
-  const { pointsMm } = geometry.strokes;
-  for (let index = 0; index + 1 < pointsMm.length; index += 2) {
-    const x = pointsMm[index] ?? 0;
-    const y = pointsMm[index + 1] ?? 0;
-    if (x < minXMm) minXMm = x;
-    if (x > maxXMm) maxXMm = x;
-    if (y < minYMm) minYMm = y;
-    if (y > maxYMm) maxYMm = y;
+/** The box around points, in steps, as they come. */
+class Box {
+  #minX = Infinity;
+  #minY = Infinity;
+  #maxX = -Infinity;
+  #maxY = -Infinity;
+
+  add(x: number, y: number): void {
+    if (x < this.#minX) this.#minX = x;
+    if (y < this.#minY) this.#minY = y;
+    if (x > this.#maxX) this.#maxX = x;
+    if (y > this.#maxY) this.#maxY = y;
   }
-  return minXMm > maxXMm ? null : { minXMm, minYMm, maxXMm, maxYMm };
+
+  inMm(perMm: StepsPerMm): BoundsMm | null {
+    if (this.#minX > this.#maxX) return null;
+    return { minXMm: this.#minX / perMm, minYMm: this.#minY / perMm, maxXMm: this.#maxX / perMm, maxYMm: this.#maxY / perMm };
+  }
 }
 
-export function cutLengthMm({ strokes: { count, first, pointsMm } }: Geometry): number {
-  let total = 0;
-  for (let stroke = 0; stroke < count; stroke++) {
-    const end = (first[stroke + 1] ?? 0) * 2;
-    for (let index = (first[stroke] ?? 0) * 2 + 2; index < end; index += 2) {
-      const deltaX = (pointsMm[index] ?? 0) - (pointsMm[index - 2] ?? 0);
-      const deltaY = (pointsMm[index + 1] ?? 0) - (pointsMm[index - 1] ?? 0);
-      // Not Math.hypot: a sheet has a million of these, and it is many times slower.
-      total += Math.sqrt(deltaX * deltaX + deltaY * deltaY);
-    }
-  }
-  return total;
+export function boundsMm(geometry: Geometry): BoundsMm | null {
+  return geometry.boundsMm;
+}
+
+export function cutLengthMm(geometry: Geometry): number {
+  return geometry.cutLengthMm;
 }
 
 export function travelLengthMm(geometry: Geometry): number {

@@ -69,6 +69,9 @@ const binaryForms: ReadonlyMap<number, { readonly bytes: number; readonly base: 
   [3, { bytes: 5, base: 750964, half: 375482 }],
 ]);
 
+/** So many fit into 32 bits. */
+const mostPlainDigits = 9;
+
 class Reader {
   readonly #bytes: Uint8Array;
   readonly #take: TakeCommand;
@@ -165,6 +168,7 @@ class Reader {
     if (isNumberStart(this.#peek())) {
       open = false;
       for (;;) {
+        this.#plainNumbers();
         if (!this.#number(form)) return false;
         this.#skipSpaces();
         const byte = this.#peek();
@@ -194,6 +198,26 @@ class Reader {
       return this.#fail('MISSING_TERMINATOR', `${form.name} is not ended before ${shown(byte)}`, this.#at);
     }
     return this.#fail('UNEXPECTED_BYTE', `${shown(byte)} within ${form.name}`, this.#at);
+  }
+
+  /** Whole numbers with nothing but a comma behind each and another number behind that, as a long job mostly has them. The
+   * number they end before, and whatever is written otherwise, is left to be read with care. */
+  #plainNumbers(): void {
+    const bytes = this.#bytes;
+    for (;;) {
+      const start = this.#at;
+      const isNegative = bytes[start] === 0x2d;
+      const first = isNegative ? start + 1 : start;
+      let at = first;
+      let value = 0;
+      for (let digit = (bytes[at] ?? 0) - 0x30; digit >= 0 && digit <= 9; digit = (bytes[at] ?? 0) - 0x30) {
+        value = value * 10 + digit;
+        at++;
+      }
+      if (at === first || at - first > mostPlainDigits || bytes[at] !== COMMA || !isNumberStart(bytes[at + 1] ?? 0)) return;
+      this.#numbers.push(isNegative ? 0 - value : value);
+      this.#at = at + 1;
+    }
   }
 
   #number(form: CommandForm): boolean {
