@@ -77,9 +77,12 @@ function travelSeconds(lengthMm: number, acceleration: number, motion: MotionMod
 /** From `entry` to `exit` over a length, as fast as acceleration and the limit allow. */
 function pieceSeconds(lengthMm: number, entry: number, exit: number, limit: number, acceleration: number): number {
   if (lengthMm <= 0) return 0;
-  const peak = Math.min(limit, Math.sqrt((2 * acceleration * lengthMm + entry * entry + exit * exit) / 2));
-  const ramps = (2 * peak * peak - entry * entry - exit * exit) / (2 * acceleration);
-  return (2 * peak - entry - exit) / acceleration + Math.max(0, lengthMm - ramps) / peak;
+  const entrySquare = entry * entry;
+  const exitSquare = exit * exit;
+  const peakSquare = acceleration * lengthMm + (entrySquare + exitSquare) / 2;
+  if (peakSquare <= limit * limit) return (2 * Math.sqrt(peakSquare) - entry - exit) / acceleration;
+  const ramps = (2 * limit * limit - entrySquare - exitSquare) / (2 * acceleration);
+  return (2 * limit - entry - exit) / acceleration + (lengthMm - ramps) / limit;
 }
 
 /** Times one stroke after the other. Its memory serves them all: a sheet may have a hundred thousand. */
@@ -88,8 +91,10 @@ class Stroke {
   /** Chords that leave an arc by half the deviation on either side meet at corners that are taken at the arc's own speed. */
   readonly #toleranceMm: number;
   #points = new Float64Array(512);
+  /** Of the piece from each point to the next. */
   #lengths = new Float64Array(256);
-  #speeds = new Float64Array(256);
+  /** The squares of the speeds at the points: until the last step of all there is no need for the speeds, and for a root each. */
+  #squares = new Float64Array(256);
 
   constructor(deviationMm: number) {
     this.#deviationMm = deviationMm;
@@ -101,69 +106,70 @@ class Stroke {
     // Without this, a curve of points as dense as the steps would be all corners.
     const pieces = this.#straighten(pointsMm, start, last) - 1;
     if (pieces < 1) return 0;
-    const points = this.#points;
     const lengths = this.#lengths;
-    const speeds = this.#speeds;
-    speeds[0] = 0;
-    speeds[pieces] = 0;
-    for (let piece = 0; piece < pieces; piece++) {
-      const at = piece * 2;
-      const length = distance((points[at + 2] ?? 0) - (points[at] ?? 0), (points[at + 3] ?? 0) - (points[at + 1] ?? 0));
-      lengths[piece] = length;
-      if (piece + 1 === pieces) break;
-      const reached = Math.sqrt((speeds[piece] ?? 0) ** 2 + 2 * acceleration * length);
-      speeds[piece + 1] = Math.min(reached, limit, this.#cornerSpeed(piece + 1, length, acceleration));
+    const squares = this.#squares;
+    const limitSquare = limit * limit;
+    let square = 0;
+    for (let joint = 1; joint < pieces; joint++) {
+      squares[joint - 1] = square;
+      square = Math.min(square + 2 * acceleration * (lengths[joint - 1] ?? 0), limitSquare, this.#cornerSquare(joint, acceleration));
     }
+    squares[pieces - 1] = square;
     let seconds = 0;
+    let exit = 0;
     for (let piece = pieces - 1; piece >= 0; piece--) {
       const length = lengths[piece] ?? 0;
-      const exit = speeds[piece + 1] ?? 0;
-      const entry = Math.min(speeds[piece] ?? 0, Math.sqrt(exit ** 2 + 2 * acceleration * length));
-      speeds[piece] = entry;
+      const entry = Math.sqrt(Math.min(squares[piece] ?? 0, exit * exit + 2 * acceleration * length));
       seconds += pieceSeconds(length, entry, exit, limit, acceleration);
+      exit = entry;
     }
     return seconds;
   }
 
-  /** The speed of an arc that touches both pieces at a joint and passes the corner at the deviation. */
-  #cornerSpeed(joint: number, inLength: number, acceleration: number): number {
+  /** The square of the speed of an arc that touches both pieces at a joint and passes the corner at the deviation. */
+  #cornerSquare(joint: number, acceleration: number): number {
     const points = this.#points;
     const at = joint * 2;
     const x = points[at] ?? 0;
     const y = points[at + 1] ?? 0;
-    const outX = (points[at + 2] ?? 0) - x;
-    const outY = (points[at + 3] ?? 0) - y;
-    const product = inLength * distance(outX, outY);
+    const product = (this.#lengths[joint - 1] ?? 0) * (this.#lengths[joint] ?? 0);
     if (product === 0) return 0;
-    const dot = (x - (points[at - 2] ?? 0)) * outX + (y - (points[at - 1] ?? 0)) * outY;
+    const dot = (x - (points[at - 2] ?? 0)) * ((points[at + 2] ?? 0) - x) + (y - (points[at - 1] ?? 0)) * ((points[at + 3] ?? 0) - y);
     const cosTurn = Math.min(1, Math.max(-1, dot / product));
     // Half the angle between the pieces: 0 where the path turns back, a right angle where it goes straight on.
     const sinHalf = Math.sqrt((1 + cosTurn) / 2);
     if (sinHalf > 0.999999) return Infinity;
-    return Math.sqrt((acceleration * this.#deviationMm * sinHalf) / (1 - sinHalf));
+    return (acceleration * this.#deviationMm * sinHalf) / (1 - sinHalf);
   }
 
   /** Keeps fewer points, none left out further from the path than the tolerance: from each point kept, as far as a
    * straight line passes all points between within it and without turning back. Answers how many were kept. */
   #straighten(pointsMm: Float64Array, start: number, last: number): number {
     let kept = 0;
-    for (let anchor = start; anchor <= last;) {
-      if (kept * 2 + 2 > this.#points.length) this.#grow();
-      this.#points[kept * 2] = pointsMm[anchor] ?? 0;
-      this.#points[kept * 2 + 1] = pointsMm[anchor + 1] ?? 0;
+    let fromX = 0;
+    let fromY = 0;
+    for (let anchor = start; ; anchor = lineEnd(pointsMm, anchor, last, this.#toleranceMm)) {
+      if (kept === this.#lengths.length) this.#grow();
+      const x = pointsMm[anchor] ?? 0;
+      const y = pointsMm[anchor + 1] ?? 0;
+      this.#points[kept * 2] = x;
+      this.#points[kept * 2 + 1] = y;
+      if (kept > 0) this.#lengths[kept - 1] = distance(x - fromX, y - fromY);
+      fromX = x;
+      fromY = y;
       kept++;
-      if (anchor === last) break;
-      anchor = lineEnd(pointsMm, anchor, last, this.#toleranceMm);
+      if (anchor >= last) return kept;
     }
-    return kept;
   }
 
   #grow(): void {
-    const larger = new Float64Array(this.#points.length * 2);
-    larger.set(this.#points);
-    this.#points = larger;
-    this.#lengths = new Float64Array(larger.length / 2);
-    this.#speeds = new Float64Array(larger.length / 2);
+    const points = new Float64Array(this.#points.length * 2);
+    points.set(this.#points);
+    this.#points = points;
+    const lengths = new Float64Array(points.length / 2);
+    lengths.set(this.#lengths);
+    this.#lengths = lengths;
+    this.#squares = new Float64Array(points.length / 2);
   }
 }
 
@@ -177,17 +183,19 @@ function lineEnd(pointsMm: Float64Array, anchor: number, last: number, tolerance
   let highX = 0;
   let highY = 0;
   let isBounded = false;
+  const toleranceSquare = toleranceMm * toleranceMm;
+  /** Squared. */
   let farthest = 0;
   for (let at = anchor + 2; at <= last; at += 2) {
     const x = (pointsMm[at] ?? 0) - anchorX;
     const y = (pointsMm[at + 1] ?? 0) - anchorY;
-    const away = distance(x, y);
-    if (away < farthest - toleranceMm) return at - 2;
-    if (away > farthest) farthest = away;
-    if (away <= toleranceMm) continue;
+    const square = x * x + y * y;
+    if (square > farthest) farthest = square;
+    else if (Math.sqrt(square) < Math.sqrt(farthest) - toleranceMm) return at - 2;
+    if (square <= toleranceSquare) continue;
     if (isBounded && (lowX * y - lowY * x < 0 || x * highY - y * highX < 0 || x * (lowX + highX) + y * (lowY + highY) < 0)) return at - 2;
     // The two tangents from the anchor to the circle of the tolerance around the point.
-    const along = Math.sqrt(away * away - toleranceMm * toleranceMm);
+    const along = Math.sqrt(square - toleranceSquare);
     const rightX = x * along + y * toleranceMm;
     const rightY = y * along - x * toleranceMm;
     const leftX = x * along - y * toleranceMm;
