@@ -101,12 +101,18 @@ function follows(strokes: Strokes, stroke: number, paths: ToolPaths, path: numbe
     const at = (index === points ? start : index) * 2;
     const x = pointsMm[at] ?? Number.NaN;
     const y = pointsMm[at + 1] ?? Number.NaN;
-    const isHere = Math.round(x * stepsPerMm) === Math.round((vertices[vertex] ?? NaN) * stepsPerMm)
+    // Only what is as near as this can be on the same step.
+    const isHere = isNear(vertices, vertex, x, y, halfMm)
+      && Math.round(x * stepsPerMm) === Math.round((vertices[vertex] ?? NaN) * stepsPerMm)
       && Math.round(y * stepsPerMm) === Math.round((vertices[vertex + 1] ?? NaN) * stepsPerMm);
-    if (!isHere && index > start) vertex += 2;
-    if (vertex > lastVertex) return false;
-    // Written so that NaN does not pass.
-    if (!(Math.abs((vertices[vertex] ?? NaN) - x) <= halfMm && Math.abs((vertices[vertex + 1] ?? NaN) - y) <= halfMm)) return false;
+    if (isHere) continue;
+    if (index > start) vertex += 2;
+    if (vertex > lastVertex || !isNear(vertices, vertex, x, y, halfMm)) return false;
   }
   return vertex === lastVertex;
+}
+
+/** Written so that NaN is not. */
+function isNear(vertices: Float64Array, vertex: number, x: number, y: number, halfMm: number): boolean {
+  return Math.abs((vertices[vertex] ?? NaN) - x) <= halfMm && Math.abs((vertices[vertex + 1] ?? NaN) - y) <= halfMm;
 }
