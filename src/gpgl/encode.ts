@@ -24,9 +24,9 @@ export interface JobToEncode {
   readonly pairsPerDraw?: number;
 }
 
-/** Of a sheet of some decimetres at 10 steps per millimetre, with what stands between points and paths. */
-const bytesPerPoint = 11;
-const atLeastBytes = 1024;
+/** On a sheet of some decimetres at 10 or 20 steps per millimetre, with what stands between points. Only a guess. */
+const bytesPerPoint = 12;
+const bytesAround = 1024;
 
 /**
  * Writes a job in GP-GL, in the structure of section 6's FC9000 job. Every command ends with ETX.
@@ -45,7 +45,7 @@ export function encodeJob(job: JobToEncode): Uint8Array<ArrayBuffer> {
   const pens = job.pens ?? defaultPens;
   const pairsPerDraw = job.pairsPerDraw ?? defaultPairsPerDraw;
   if (!Number.isInteger(pairsPerDraw) || pairsPerDraw < 1) throw new RangeError(`pairs in a draw command: ${pairsPerDraw}`);
-  const out = new ByteWriter(atLeastBytes + job.paths.pointsMm.length / 2 * bytesPerPoint);
+  const out = new ByteWriter(bytesAround + (job.paths.pointsMm.length / 2 + job.paths.count) * bytesPerPoint);
   if (job.markBlock !== null) writeMarkBlock(out, job.markBlock, job.stepsPerMm);
   let pen = 0;
   const { paths, stepsPerMm } = job;
