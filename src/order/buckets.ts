@@ -6,14 +6,15 @@ export interface Buckets {
   readonly slots: Int32Array;
 }
 
-/** A table with about half as many items as buckets. */
-export function inBuckets(count: number, columnOf: (item: number) => number, rowOf: (item: number) => number): Buckets {
+/** Points by the cells they are in: a table with about half as many items as buckets. */
+export function inBuckets(x: Float64Array, y: Float64Array, cellSize: number): Buckets {
+  const count = x.length;
   const mask = 2 ** Math.ceil(Math.log2(Math.max(1, count) * 2)) - 1;
   const bucket = new Int32Array(count);
   const first = new Int32Array(mask + 1);
   const end = new Int32Array(mask + 1);
   for (let item = 0; item < count; item++) {
-    const at = bucketOf(columnOf(item), rowOf(item), mask);
+    const at = bucketOf(Math.floor((x[item] ?? 0) / cellSize), Math.floor((y[item] ?? 0) / cellSize), mask);
     bucket[item] = at;
     end[at] = (end[at] ?? 0) + 1;
   }

@@ -79,7 +79,7 @@ class Ends {
       this.#x[end] = paths.pointsMm[point * 2] ?? 0;
       this.#y[end] = paths.pointsMm[point * 2 + 1] ?? 0;
     }
-    this.#buckets = inBuckets(count, (end) => this.#cellOf(this.#x[end] ?? 0), (end) => this.#cellOf(this.#y[end] ?? 0));
+    this.#buckets = inBuckets(this.#x, this.#y, this.#cellMm);
     this.#slotOf = new Int32Array(count);
     for (let slot = 0; slot < count; slot++) this.#slotOf[this.#buckets.slots[slot] ?? 0] = slot;
   }

@@ -75,6 +75,43 @@ function innermost(
 
 /** Cells of smaller edge than this are not told apart. */
 const smallestLevel = -3;
+const noLevel = -(2 ** 15);
+
+/** The power of two that a box fits into; no level: nothing can be within it. */
+function levelsOf(extents: Extents): Int16Array {
+  const levels = new Int16Array(extents.area.length).fill(noLevel);
+  for (let index = 0; index < levels.length; index++) {
+    if (extents.area[index] !== 0) levels[index] = Math.max(smallestLevel, Math.ceil(Math.log2(extents.sizeOf(index))));
+  }
+  return levels;
+}
+
+/** Each level that there is. */
+function fromLargest(levels: Int16Array): number[] {
+  const found = new Set<number>();
+  let former = noLevel;
+  for (const level of levels) {
+    // Mostly they come in long rows of the same.
+    if (level !== former && level !== noLevel) found.add(level);
+    former = level;
+  }
+  return [...found].sort((one, other) => other - one);
+}
+
+function placesOf(levels: Int16Array, level: number): Int32Array {
+  const places = new Int32Array(levels.length);
+  let found = 0;
+  for (let place = 0; place < levels.length; place++) {
+    if (levels[place] === level) places[found++] = place;
+  }
+  return places.subarray(0, found);
+}
+
+function taken(values: Float64Array, indices: Int32Array): Float64Array {
+  const some = new Float64Array(indices.length);
+  for (let at = 0; at < indices.length; at++) some[at] = values[indices[at] ?? 0] ?? 0;
+  return some;
+}
 
 interface Level {
   readonly size: number;
@@ -91,19 +128,13 @@ class Boxes {
 
   constructor(extents: Extents) {
     this.#extents = extents;
-    const byLevel = new Map<number, number[]>();
-    extents.area.forEach((area, index) => {
-      if (area === 0) return;
-      const level = Math.max(smallestLevel, Math.ceil(Math.log2(extents.sizeOf(index))));
-      const members = byLevel.get(level);
-      if (members === undefined) byLevel.set(level, [index]);
-      else members.push(index);
-    });
-    this.#levels = [...byLevel].sort(([one], [other]) => other - one).map(([level, members]) => {
+    const levelOf = levelsOf(extents);
+    this.#levels = fromLargest(levelOf).map((level) => {
       const size = 2 ** level;
-      const cellOf = (at: Float64Array, item: number): number => Math.floor((at[members[item] ?? 0] ?? 0) / size);
-      const buckets = inBuckets(members.length, (item) => cellOf(extents.minX, item), (item) => cellOf(extents.minY, item));
-      return { size, buckets: { ...buckets, slots: buckets.slots.map((item) => members[item] ?? 0) } };
+      const members = placesOf(levelOf, level);
+      const buckets = inBuckets(taken(extents.minX, members), taken(extents.minY, members), size);
+      for (let slot = 0; slot < members.length; slot++) buckets.slots[slot] = members[buckets.slots[slot] ?? 0] ?? 0;
+      return { size, buckets };
     });
   }
 
