@@ -30,8 +30,8 @@ export function nearestFirst(stops: Stops, members: Int32Array, containers: read
     const at = offers.member[found] ?? 0;
     const index = members[at] ?? 0;
     for (let point = offers.first[at] ?? 0; point < (offers.first[at + 1] ?? 0); point++) grid.remove(point);
-    stops.startAt(index, offers.start[found] ?? 0);
     if (stops.isClosed(index)) stops.approach(index, x, y);
+    else stops.startAt(index, offers.start[found] ?? 0);
     order[done] = index;
     x = stops.leaveX[index] ?? 0;
     y = stops.leaveY[index] ?? 0;

@@ -3,6 +3,9 @@ import { Cells } from './cells.ts';
 /** In a crowded cell no more points than these are looked at: thousands of lines may meet in one place. */
 const mostLooked = 512;
 
+/** By which edges of cells may be missed. */
+const roundingInCells = 1e-3;
+
 const waiting = 0;
 const live = 1;
 const gone = 2;
@@ -16,8 +19,8 @@ export class PointGrid {
   readonly #cellOf: Int32Array;
   readonly #slotOf: Int32Array;
   #cells: Cells;
-  /** Live points of each cell; they stand first among its slots. */
-  #filled: Int32Array;
+  /** Of each cell, behind its last slot with a live point; they stand first among its slots. */
+  #end: Int32Array;
   #builtFor = 0;
   #left: number;
   #live = 0;
@@ -34,7 +37,7 @@ export class PointGrid {
     this.#cellOf = new Int32Array(x.length);
     this.#slotOf = new Int32Array(x.length);
     this.#cells = new Cells(x, y, new Int32Array(0));
-    this.#filled = new Int32Array(0);
+    this.#end = new Int32Array(0);
     this.#build();
   }
 
@@ -53,11 +56,12 @@ export class PointGrid {
     if (state !== live) return;
     this.#live--;
     const cell = this.#cellOf[point] ?? 0;
-    const filled = (this.#filled[cell] ?? 0) - 1;
-    this.#filled[cell] = filled;
+    const lastSlot = (this.#end[cell] ?? 0) - 1;
+    this.#end[cell] = lastSlot;
+    const { slots } = this.#cells;
     const slot = this.#slotOf[point] ?? 0;
-    const last = this.#cells.slots[(this.#cells.first[cell] ?? 0) + filled] ?? 0;
-    this.#cells.slots[slot] = last;
+    const last = slots[lastSlot] ?? 0;
+    slots[slot] = last;
     this.#slotOf[last] = slot;
   }
 
@@ -65,48 +69,58 @@ export class PointGrid {
   nearest(x: number, y: number): number {
     if (this.#live === 0) return -1;
     if (this.#left * 3 < this.#builtFor) this.#build();
-    const { columns, rows, size } = this.#cells;
+    const { columns, rows, size, minX, minY } = this.#cells;
     this.#best = -1;
     this.#square = Infinity;
     const column = this.#cells.columnOf(x);
     const row = this.#cells.rowOf(y);
+    // To the edges of its own cell, less a little for rounding.
+    const toLeft = x - minX - (column + roundingInCells) * size;
+    const toRight = (1 - 2 * roundingInCells) * size - toLeft;
+    const toBottom = y - minY - (row + roundingInCells) * size;
+    const toTop = (1 - 2 * roundingInCells) * size - toBottom;
+    const toEdge = Math.min(toLeft, toRight, toBottom, toTop);
     // Rings are counted from the cell of the place, which may be far outside the grid.
     const first = Math.max(0, -column, column - columns + 1, -row, row - rows + 1);
     const last = Math.max(column, row, columns - 1 - column, rows - 1 - row);
-    for (let ring = first; ring <= last; ring++) {
-      // What is in this ring is at least the cells between away.
-      if (ring > 0 && ((ring - 1) * size) ** 2 >= this.#square) break;
-      this.#ring(column, row, ring, x, y);
+    if (first === 0) this.#look(row * columns + column, x, y);
+    for (let ring = Math.max(1, first); ring <= last; ring++) {
+      const between = (ring - 1) * size;
+      if (this.#isTooFar(between + toEdge)) break;
+      const left = column - ring;
+      const right = column + ring;
+      if (!this.#isTooFar(between + toBottom)) this.#row(row - ring, left, right, x, y);
+      if (!this.#isTooFar(between + toTop)) this.#row(row + ring, left, right, x, y);
+      const isLeft = left >= 0 && left < columns && !this.#isTooFar(between + toLeft);
+      const isRight = right >= 0 && right < columns && !this.#isTooFar(between + toRight);
+      if (!isLeft && !isRight) continue;
+      const end = Math.min(rows - 1, row + ring - 1);
+      for (let each = Math.max(0, row - ring + 1); each <= end; each++) {
+        if (isLeft) this.#look(each * columns + left, x, y);
+        if (isRight) this.#look(each * columns + right, x, y);
+      }
     }
     return this.#best;
   }
 
-  #ring(column: number, row: number, ring: number, x: number, y: number): void {
+  /** Nothing so far away can be nearer than what was found. */
+  #isTooFar(away: number): boolean {
+    return away > 0 && away * away >= this.#square;
+  }
+
+  #row(row: number, left: number, right: number, x: number, y: number): void {
     const { columns, rows } = this.#cells;
-    const top = row + ring;
-    const bottom = row - ring;
-    const from = Math.max(0, column - ring);
-    const to = Math.min(columns - 1, column + ring);
-    if (bottom >= 0 && bottom < rows) {
-      for (let each = from; each <= to; each++) this.#look(bottom * columns + each, x, y);
-    }
-    if (top !== bottom && top >= 0 && top < rows) {
-      for (let each = from; each <= to; each++) this.#look(top * columns + each, x, y);
-    }
-    const left = column - ring;
-    const right = column + ring;
-    const end = Math.min(rows - 1, top - 1);
-    for (let each = Math.max(0, bottom + 1); each <= end; each++) {
-      if (left >= 0 && left < columns) this.#look(each * columns + left, x, y);
-      if (right !== left && right >= 0 && right < columns) this.#look(each * columns + right, x, y);
-    }
+    if (row < 0 || row >= rows) return;
+    const to = row * columns + Math.min(columns - 1, right);
+    for (let cell = row * columns + Math.max(0, left); cell <= to; cell++) this.#look(cell, x, y);
   }
 
   #look(cell: number, x: number, y: number): void {
-    const from = this.#cells.first[cell] ?? 0;
-    const end = from + Math.min(this.#filled[cell] ?? 0, mostLooked);
+    const { first, slots } = this.#cells;
+    const from = first[cell] ?? 0;
+    const end = Math.min(this.#end[cell] ?? 0, from + mostLooked);
     for (let slot = from; slot < end; slot++) {
-      const point = this.#cells.slots[slot] ?? 0;
+      const point = slots[slot] ?? 0;
       const deltaX = (this.#x[point] ?? 0) - x;
       const deltaY = (this.#y[point] ?? 0) - y;
       const square = deltaX * deltaX + deltaY * deltaY;
@@ -119,10 +133,9 @@ export class PointGrid {
 
   #place(point: number): void {
     const cell = this.#cells.rowOf(this.#y[point] ?? 0) * this.#cells.columns + this.#cells.columnOf(this.#x[point] ?? 0);
-    const filled = this.#filled[cell] ?? 0;
-    const slot = (this.#cells.first[cell] ?? 0) + filled;
+    const slot = this.#end[cell] ?? 0;
     this.#cells.slots[slot] = point;
-    this.#filled[cell] = filled + 1;
+    this.#end[cell] = slot + 1;
     this.#cellOf[point] = cell;
     this.#slotOf[point] = slot;
   }
@@ -134,12 +147,13 @@ export class PointGrid {
       if (this.#state[point] !== gone) members[count++] = point;
     }
     this.#cells = new Cells(this.#x, this.#y, members);
-    this.#filled = new Int32Array(this.#cells.columns * this.#cells.rows);
     this.#builtFor = count;
     if (this.#live === count) {
+      this.#end = this.#cells.first.slice(1);
       this.#takeOver();
       return;
     }
+    this.#end = this.#cells.first.slice(0, -1);
     for (const point of members) {
       if (this.#state[point] === live) this.#place(point);
     }
@@ -148,11 +162,9 @@ export class PointGrid {
   /** All points can be found: they stand where the cells have put them. */
   #takeOver(): void {
     const { first, slots } = this.#cells;
-    for (let cell = 0; cell < this.#filled.length; cell++) {
-      const from = first[cell] ?? 0;
+    for (let cell = 0; cell + 1 < first.length; cell++) {
       const end = first[cell + 1] ?? 0;
-      this.#filled[cell] = end - from;
-      for (let slot = from; slot < end; slot++) {
+      for (let slot = first[cell] ?? 0; slot < end; slot++) {
         const point = slots[slot] ?? 0;
         this.#cellOf[point] = cell;
         this.#slotOf[point] = slot;

@@ -25,6 +25,9 @@ export class Stops {
   readonly #isClosed: Uint8Array;
   readonly #start: Int32Array;
   readonly #isTurned: Uint8Array;
+  /** Of the path whose start is looked for: where among all points, and how good that is. */
+  #best = 0;
+  #least = Infinity;
 
   constructor(paths: ToolPaths) {
     const { count } = paths;
@@ -69,49 +72,76 @@ export class Stops {
 
   /** The path begins where it is nearest to a place; how far that is, squared. */
   approach(index: number, x: number, y: number): number {
-    const { pointsMm } = this;
     const first = (this.first[index] ?? 0) * 2;
     const end = (this.first[index + 1] ?? 0) * 2;
     const isClosed = this.#isClosed[index] === 1;
     const stride = isClosed ? strideOver(end - first) : Math.max(2, end - first - 2);
-    let best = first;
-    let nearest = Infinity;
-    const look = (from: number, until: number, step: number): void => {
-      for (let at = from; at < until; at += step) {
-        const deltaX = (pointsMm[at] ?? 0) - x;
-        const deltaY = (pointsMm[at + 1] ?? 0) - y;
-        const square = deltaX * deltaX + deltaY * deltaY;
-        if (square >= nearest) continue;
-        nearest = square;
-        best = at;
-      }
-    };
-    look(first, end, stride);
-    if (isClosed && stride > 2) lookAround(look, best, stride, first, end);
-    this.startAt(index, (best - first) / 2);
-    return nearest;
+    this.#best = first;
+    this.#least = Infinity;
+    this.#lookNear(first, end, stride, x, y);
+    if (isClosed && stride > 2) {
+      // On both sides of the best, also over the beginning.
+      const around = this.#best;
+      this.#lookNear(Math.max(first, around - stride), Math.min(end, around + stride), 2, x, y);
+      if (around - stride < first) this.#lookNear(end - (first - around + stride), end, 2, x, y);
+    }
+    this.startAt(index, (this.#best - first) / 2);
+    return this.#least;
   }
 
   /** A closed path begins where the way from one place to it and on to the other is shortest; never where it is longer than now. */
   startBetween(index: number, fromX: number, fromY: number, toX: number, toY: number): void {
     if (this.#isClosed[index] !== 1) return;
-    const { pointsMm } = this;
     const first = (this.first[index] ?? 0) * 2;
     const end = (this.first[index + 1] ?? 0) * 2;
-    let best = first + (this.#start[index] ?? 0) * 2;
-    let shortest = wayOver(pointsMm[best] ?? 0, pointsMm[best + 1] ?? 0, fromX, fromY, toX, toY) - leastGainMm;
-    const look = (from: number, until: number, step: number): void => {
-      for (let at = from; at < until; at += step) {
-        const way = wayOver(pointsMm[at] ?? 0, pointsMm[at + 1] ?? 0, fromX, fromY, toX, toY);
-        if (way >= shortest) continue;
-        shortest = way;
-        best = at;
-      }
-    };
+    const start = first + (this.#start[index] ?? 0) * 2;
     const stride = strideOver(end - first);
-    look(first, end, stride);
-    if (stride > 2) lookAround(look, best, stride, first, end);
-    this.startAt(index, (best - first) / 2);
+    this.#best = start;
+    this.#least = distance((this.pointsMm[start] ?? 0) - fromX, (this.pointsMm[start + 1] ?? 0) - fromY)
+      + distance((this.pointsMm[start] ?? 0) - toX, (this.pointsMm[start + 1] ?? 0) - toY) - leastGainMm;
+    this.#lookBetween(first, end, stride, fromX, fromY, toX, toY);
+    if (stride > 2) {
+      const around = this.#best;
+      this.#lookBetween(Math.max(first, around - stride), Math.min(end, around + stride), 2, fromX, fromY, toX, toY);
+      if (around - stride < first) this.#lookBetween(end - (first - around + stride), end, 2, fromX, fromY, toX, toY);
+    }
+    if (this.#best !== start) this.startAt(index, (this.#best - first) / 2);
+  }
+
+  /** For a point that is nearer to a place than the best so far; in squares. */
+  #lookNear(from: number, until: number, step: number, x: number, y: number): void {
+    const { pointsMm } = this;
+    let best = this.#best;
+    let least = this.#least;
+    for (let at = from; at < until; at += step) {
+      const deltaX = (pointsMm[at] ?? 0) - x;
+      const deltaY = (pointsMm[at + 1] ?? 0) - y;
+      const square = deltaX * deltaX + deltaY * deltaY;
+      if (square >= least) continue;
+      least = square;
+      best = at;
+    }
+    this.#best = best;
+    this.#least = least;
+  }
+
+  /** For a point over which the way from one place to another is shorter than over the best so far. */
+  #lookBetween(from: number, until: number, step: number, fromX: number, fromY: number, toX: number, toY: number): void {
+    const { pointsMm } = this;
+    let best = this.#best;
+    let least = this.#least;
+    for (let at = from; at < until; at += step) {
+      const x = pointsMm[at] ?? 0;
+      const y = pointsMm[at + 1] ?? 0;
+      const there = distance(x - fromX, y - fromY);
+      if (there >= least) continue;
+      const way = there + distance(x - toX, y - toY);
+      if (way >= least) continue;
+      least = way;
+      best = at;
+    }
+    this.#best = best;
+    this.#least = least;
   }
 
   /** The way with the tool raised. */
@@ -156,12 +186,7 @@ function strideOver(numbers: number): number {
   return 2 * Math.max(1, Math.floor(numbers / (2 * placesLooked)));
 }
 
-/** On both sides of a point of a closed path, also over its beginning. */
-function lookAround(look: (from: number, until: number, step: number) => void, around: number, stride: number, first: number, end: number): void {
-  look(Math.max(first, around - stride), Math.min(end, around + stride), 2);
-  if (around - stride < first) look(end - (first - around + stride), end, 2);
-}
-
-function wayOver(x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): number {
-  return Math.sqrt((x - fromX) * (x - fromX) + (y - fromY) * (y - fromY)) + Math.sqrt((x - toX) * (x - toX) + (y - toY) * (y - toY));
+/** As Math.hypot, which is many times slower for the sake of numbers no sheet has. */
+function distance(x: number, y: number): number {
+  return Math.sqrt(x * x + y * y);
 }
