@@ -1,4 +1,4 @@
-import { neighboursOf, type Neighbours } from './neighbours.ts';
+import { Neighbours } from './neighbours.ts';
 import { leastGainMm, type Place, type Stops } from './stops.ts';
 
 /** Neighbours of each end that are tried. */
@@ -71,7 +71,7 @@ class Tour {
     const end = to ?? from;
     this.#put(count, from.x, from.y, from.x, from.y);
     this.#put(count + 1, end.x, end.y, end.x, end.y);
-    this.#neighbours = neighboursOf(this.#x.subarray(0, count * 2), this.#y.subarray(0, count * 2), owner, Math.min(perPoint, count - 1));
+    this.#neighbours = new Neighbours(this.#x.subarray(0, count * 2), this.#y.subarray(0, count * 2), owner, Math.min(perPoint, count - 1));
     this.#later = containers === null ? null : renumbered(containers, order);
     this.#tour = new Int32Array(count + 2);
     this.#placeOf = new Int32Array(count + 2);
@@ -157,7 +157,7 @@ class Tour {
     const step = this.#step(place);
     const leave = this.#leave(k);
     const { perPoint: most, of } = this.#neighbours;
-    const first = (this.#isClosed[k] === 1 ? k * 2 : leave) * most;
+    const first = this.#neighbours.nearerThan(this.#isClosed[k] === 1 ? k * 2 : leave, step);
     for (let rank = 0; rank < most; rank++) {
       const point = of[first + rank] ?? -1;
       if (point === -1) return false;
@@ -182,7 +182,7 @@ class Tour {
     const step = this.#step(place - 1);
     const enter = this.#enter(k);
     const { perPoint: most, of } = this.#neighbours;
-    const first = (this.#isClosed[k] === 1 ? k * 2 : enter) * most;
+    const first = this.#neighbours.nearerThan(this.#isClosed[k] === 1 ? k * 2 : enter, step);
     for (let rank = 0; rank < most; rank++) {
       const point = of[first + rank] ?? -1;
       if (point === -1) return false;
@@ -235,31 +235,46 @@ class Tour {
 
   /** Moves up to three paths that end with the one at `place` behind place `target`, if that is a gain. */
   #moveBackwards(place: number, target: number, isTurned: boolean): boolean {
-    for (let length = 1; length <= longestMove; length++) {
-      if (this.#move(place - length + 1, place, target, isTurned)) return true;
+    const leave = this.#leave(this.#at(place));
+    const next = this.#enter(this.#at(place + 1));
+    const behind = this.#leave(this.#at(target));
+    const ahead = this.#enter(this.#at(target + 1));
+    const stepOn = this.#into(leave, next, place + 1);
+    const stepThere = this.#into(behind, ahead, target + 1);
+    const newStep = isTurned ? this.#between(behind, leave) : this.#into(leave, ahead, target + 1);
+    for (let low = place; low > place - longestMove; low--) {
+      if (low < 1 || (target >= low - 1 && target <= place)) return false;
+      const enter = this.#enter(this.#at(low));
+      const former = this.#leave(this.#at(low - 1));
+      const opened = newStep + (isTurned ? this.#into(enter, ahead, target + 1) : this.#between(behind, enter));
+      const gain = this.#between(former, enter) + stepOn + stepThere - this.#into(former, next, place + 1) - opened;
+      if (gain >= leastGainMm && this.#move(low, place, target, isTurned)) return true;
     }
     return false;
   }
 
   /** The same with paths that begin with it. */
   #moveForwards(place: number, target: number, isTurned: boolean): boolean {
-    for (let length = 1; length <= longestMove; length++) {
-      if (this.#move(place, place + length - 1, target, isTurned)) return true;
+    const enter = this.#enter(this.#at(place));
+    const former = this.#leave(this.#at(place - 1));
+    const behind = this.#leave(this.#at(target));
+    const ahead = this.#enter(this.#at(target + 1));
+    const stepHere = this.#between(former, enter);
+    const stepThere = this.#into(behind, ahead, target + 1);
+    const newStep = isTurned ? this.#into(enter, ahead, target + 1) : this.#between(behind, enter);
+    for (let high = place; high < place + longestMove; high++) {
+      if (high > this.#count || (target >= place - 1 && target <= high)) return false;
+      const leave = this.#leave(this.#at(high));
+      const next = this.#enter(this.#at(high + 1));
+      const opened = newStep + (isTurned ? this.#between(behind, leave) : this.#into(leave, ahead, target + 1));
+      const gain = stepHere + this.#into(leave, next, high + 1) + stepThere - this.#into(former, next, high + 1) - opened;
+      if (gain >= leastGainMm && this.#move(place, high, target, isTurned)) return true;
     }
     return false;
   }
 
   #move(low: number, high: number, target: number, isTurned: boolean): boolean {
-    if (low < 1 || high > this.#count || (target >= low - 1 && target <= high)) return false;
-    if (Math.abs(target - low) > reach) return false;
-    const enter = this.#enter(this.#at(low));
-    const leave = this.#leave(this.#at(high));
-    const behind = this.#leave(this.#at(target));
-    const ahead = this.#enter(this.#at(target + 1));
-    const closing = this.#into(this.#leave(this.#at(low - 1)), this.#enter(this.#at(high + 1)), high + 1);
-    const opened = this.#between(behind, isTurned ? leave : enter) + this.#into(isTurned ? enter : leave, ahead, target + 1);
-    const gain = this.#step(low - 1) + this.#step(high) + this.#step(target) - closing - opened;
-    if (gain < leastGainMm || !this.#mayMove(low, high, target, isTurned)) return false;
+    if (Math.abs(target - low) > reach || !this.#mayMove(low, high, target, isTurned)) return false;
     for (const each of [low - 1, low, high, high + 1, target, target + 1]) this.#touch(this.#at(each));
     this.#shift(low, high, target, isTurned);
     return true;

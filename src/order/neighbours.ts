@@ -1,68 +1,88 @@
 import { Cells } from './cells.ts';
 
-/** Of each point its nearest others, nearest first: those of point p stand from p · perPoint on, −1 where there are no more. */
-export interface Neighbours {
-  readonly perPoint: number;
-  readonly of: Int32Array;
-}
-
 /** In a crowded cell no more points than these are looked at. */
 const mostLooked = 64;
 
-/** Without those that have the same owner. Points whose owner is −1 are left out. */
+/** Of all points at once. */
 export function neighboursOf(x: Float64Array, y: Float64Array, owner: Int32Array, perPoint: number): Neighbours {
-  const members = new Int32Array(owner.length);
-  let count = 0;
-  for (let point = 0; point < owner.length; point++) {
-    if (owner[point] !== -1) members[count++] = point;
-  }
-  const search = new Search(x, y, owner, members.subarray(0, count), perPoint);
-  const of = new Int32Array(owner.length * perPoint).fill(-1);
-  for (let at = 0; at < count; at++) {
-    const point = members[at] ?? 0;
-    const found = search.around(point);
-    for (let rank = 0; rank < found; rank++) of[point * perPoint + rank] = search.points[rank] ?? -1;
-  }
-  return { perPoint, of };
+  const neighbours = new Neighbours(x, y, owner, perPoint);
+  neighbours.of.fill(-1);
+  owner.forEach((own, point) => {
+    if (own !== -1) neighbours.nearerThan(point, Infinity);
+  });
+  return neighbours;
 }
 
-class Search {
-  readonly points: Int32Array;
+/**
+ * Of each point its nearest others, without those that have the same owner. Points whose owner is −1 are left out. They are
+ * looked for when they are asked for, and as far as they are: on a sheet of rows nearly always the next of the row is the nearest.
+ */
+export class Neighbours {
+  readonly perPoint: number;
+  /** Those of point p stand from p · perPoint on, nearest first, up to the first −1. */
+  readonly of: Int32Array;
+  /** Of each point, how far its neighbours are known. */
+  readonly #knownMm: Float64Array;
+  /** Of the point that is looked around: how many were found, and how far they are, squared. */
+  #found = 0;
   readonly #squares: Float64Array;
   readonly #x: Float64Array;
   readonly #y: Float64Array;
   readonly #owner: Int32Array;
   readonly #cells: Cells;
-  #found = 0;
 
-  constructor(x: Float64Array, y: Float64Array, owner: Int32Array, members: Int32Array, perPoint: number) {
+  constructor(x: Float64Array, y: Float64Array, owner: Int32Array, perPoint: number) {
+    const members = new Int32Array(owner.length);
+    let count = 0;
+    for (let point = 0; point < owner.length; point++) {
+      if (owner[point] !== -1) members[count++] = point;
+    }
+    this.perPoint = perPoint;
+    this.of = new Int32Array(owner.length * perPoint);
+    this.#knownMm = new Float64Array(owner.length).fill(-1);
+    this.#squares = new Float64Array(perPoint);
     this.#x = x;
     this.#y = y;
     this.#owner = owner;
-    this.#cells = new Cells(x, y, members);
-    this.points = new Int32Array(perPoint);
-    this.#squares = new Float64Array(perPoint);
+    this.#cells = new Cells(x, y, members.subarray(0, count));
   }
 
-  around(point: number): number {
-    const { columns, rows, size } = this.#cells;
-    const most = this.points.length;
+  /** Where in `of` those of a point begin, once all that are nearer than this are there, as many as there is room for. */
+  nearerThan(point: number, distanceMm: number): number {
+    const first = point * this.perPoint;
+    if ((this.#knownMm[point] ?? 0) >= distanceMm) return first;
+    this.#around(point, distanceMm);
+    if (this.#found < this.perPoint) this.of[first + this.#found] = -1;
+    const isFull = this.#found === this.perPoint && (this.#squares[this.perPoint - 1] ?? 0) < distanceMm * distanceMm;
+    this.#knownMm[point] = isFull ? Infinity : distanceMm;
+    return first;
+  }
+
+  #around(point: number, distanceMm: number): void {
+    const cells = this.#cells;
+    const most = this.perPoint;
+    const x = this.#x[point] ?? 0;
+    const y = this.#y[point] ?? 0;
     this.#found = 0;
-    const column = this.#cells.columnOf(this.#x[point] ?? 0);
-    const row = this.#cells.rowOf(this.#y[point] ?? 0);
-    const last = Math.max(column, row, columns - 1 - column, rows - 1 - row);
+    const column = cells.columnOf(x);
+    const row = cells.rowOf(y);
+    const left = Math.max(0, cells.columnOf(x - distanceMm));
+    const right = Math.min(cells.columns - 1, cells.columnOf(x + distanceMm));
+    const bottom = Math.max(0, cells.rowOf(y - distanceMm));
+    const top = Math.min(cells.rows - 1, cells.rowOf(y + distanceMm));
+    const last = Math.max(column - left, row - bottom, right - column, top - row);
     for (let ring = 0; ring <= last; ring++) {
-      if (this.#found === most && ring > 0 && ((ring - 1) * size) ** 2 >= (this.#squares[most - 1] ?? 0)) break;
-      const left = Math.max(0, column - ring);
-      const right = Math.min(columns - 1, column + ring);
-      for (let each = Math.max(0, row - ring); each <= Math.min(rows - 1, row + ring); each++) {
+      if (this.#found === most && ring > 0 && ((ring - 1) * cells.size) ** 2 >= (this.#squares[most - 1] ?? 0)) break;
+      const from = Math.max(left, column - ring);
+      const to = Math.min(right, column + ring);
+      const end = Math.min(top, row + ring);
+      for (let each = Math.max(bottom, row - ring); each <= end; each++) {
         const isWhole = each === row - ring || each === row + ring;
         // Between its first and last row a ring is two columns.
         const step = isWhole ? 1 : 2 * ring;
-        for (let at = isWhole || column - ring >= 0 ? left : column + ring; at <= right; at += step) this.#look(each * columns + at, point);
+        for (let at = isWhole || column - ring >= left ? from : column + ring; at <= to; at += step) this.#look(each * cells.columns + at, point);
       }
     }
-    return this.#found;
   }
 
   #look(cell: number, point: number): void {
@@ -72,7 +92,7 @@ class Search {
     const x = this.#x[point] ?? 0;
     const y = this.#y[point] ?? 0;
     const owner = this.#owner[point];
-    const most = this.points.length;
+    const most = this.perPoint;
     for (let slot = from; slot < end; slot++) {
       const other = slots[slot] ?? 0;
       if (this.#owner[other] === owner) continue;
@@ -81,19 +101,19 @@ class Search {
       const square = deltaX * deltaX + deltaY * deltaY;
       if (this.#found < most) this.#found++;
       else if (square >= (this.#squares[most - 1] ?? 0)) continue;
-      this.#insert(other, square);
+      this.#insert(other, square, point * most);
     }
   }
 
   /** The last of those found is new, or gives way. */
-  #insert(other: number, square: number): void {
+  #insert(other: number, square: number, first: number): void {
     let rank = this.#found - 1;
     while (rank > 0 && (this.#squares[rank - 1] ?? 0) > square) {
       this.#squares[rank] = this.#squares[rank - 1] ?? 0;
-      this.points[rank] = this.points[rank - 1] ?? 0;
+      this.of[first + rank] = this.of[first + rank - 1] ?? 0;
       rank--;
     }
     this.#squares[rank] = square;
-    this.points[rank] = other;
+    this.of[first + rank] = other;
   }
 }
