@@ -80,7 +80,8 @@ interface Group {
 }
 
 function groupsOf(paths: ToolPaths): readonly Group[] {
-  const groups = toolOrder.map((tool) => selectedWhere(paths, (index) => paths.tools[index] === tool)).filter(({ count }) => count > 0);
+  const used = toolOrder.filter((tool) => paths.tools.includes(tool));
+  const groups = used.length === 1 ? [paths] : used.map((tool) => selectedWhere(paths, (index) => paths.tools[index] === tool));
   return groups.map((group) => ({ group, containers: containersOf(group) }));
 }
 

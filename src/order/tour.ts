@@ -49,7 +49,9 @@ function polished(stops: Stops, order: Int32Array, containers: readonly (readonl
 }
 
 function everyOne(count: number): Int32Array {
-  return new Int32Array(count).map((_, index) => index);
+  const all = new Int32Array(count);
+  for (let index = 0; index < count; index++) all[index] = index;
+  return all;
 }
 
 function tourOf(stops: Stops, order: Int32Array, from: Place): Tour {
