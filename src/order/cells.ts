@@ -48,22 +48,27 @@ export class Cells {
     return Math.floor((y - this.minY) / this.size);
   }
 
+  /** Of a place within the grid. */
+  cellOf(x: number, y: number): number {
+    return this.rowOf(y) * this.columns + this.columnOf(x);
+  }
+
   #fill(x: Float64Array, y: Float64Array, members: Int32Array): void {
     const { first, slots } = this;
     const cellOf = new Int32Array(members.length);
     for (let at = 0; at < members.length; at++) {
       const point = members[at] ?? 0;
-      const cell = this.rowOf(y[point] ?? 0) * this.columns + this.columnOf(x[point] ?? 0);
+      const cell = this.cellOf(x[point] ?? 0, y[point] ?? 0);
       cellOf[at] = cell;
-      first[cell + 1] = (first[cell + 1] ?? 0) + 1;
+      first[cell] = (first[cell] ?? 0) + 1;
     }
     for (let cell = 1; cell < first.length; cell++) first[cell] = (first[cell] ?? 0) + (first[cell - 1] ?? 0);
-    const next = first.slice();
-    for (let at = 0; at < members.length; at++) {
+    // From the last on, each cell is filled towards its first slot.
+    for (let at = members.length - 1; at >= 0; at--) {
       const cell = cellOf[at] ?? 0;
-      const slot = next[cell] ?? 0;
+      const slot = (first[cell] ?? 0) - 1;
       slots[slot] = members[at] ?? 0;
-      next[cell] = slot + 1;
+      first[cell] = slot;
     }
   }
 }

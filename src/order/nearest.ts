@@ -31,7 +31,7 @@ export function nearestFirst(stops: Stops, members: Int32Array, containers: read
     const index = members[at] ?? 0;
     for (let point = offers.first[at] ?? 0; point < (offers.first[at + 1] ?? 0); point++) grid.remove(point);
     if (stops.isClosed(index)) stops.approach(index, x, y);
-    else stops.startAt(index, offers.start[found] ?? 0);
+    else stops.startAt(index, found === offers.first[at] ? 0 : (stops.first[index + 1] ?? 0) - (stops.first[index] ?? 0) - 1);
     order[done] = index;
     x = stops.leaveX[index] ?? 0;
     y = stops.leaveY[index] ?? 0;
@@ -71,8 +71,6 @@ interface Offers {
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly member: Int32Array;
-  /** Which point of its path. */
-  readonly start: Int32Array;
   readonly first: Int32Array;
 }
 
@@ -82,7 +80,6 @@ function offersOf(stops: Stops, members: Int32Array): Offers {
   const x = new Float64Array(most);
   const y = new Float64Array(most);
   const member = new Int32Array(most);
-  const start = new Int32Array(most);
   const first = new Int32Array(members.length + 1);
   let offers = 0;
   for (let at = 0; at < members.length; at++) {
@@ -94,10 +91,9 @@ function offersOf(stops: Stops, members: Int32Array): Offers {
       x[offers] = stops.pointsMm[(begin + point) * 2] ?? 0;
       y[offers] = stops.pointsMm[(begin + point) * 2 + 1] ?? 0;
       member[offers] = at;
-      start[offers] = point;
       offers++;
     }
     first[at + 1] = offers;
   }
-  return { x: x.subarray(0, offers), y: y.subarray(0, offers), member, start, first };
+  return { x: x.subarray(0, offers), y: y.subarray(0, offers), member, first };
 }

@@ -16,7 +16,6 @@ export class PointGrid {
   readonly #x: Float64Array;
   readonly #y: Float64Array;
   readonly #state: Uint8Array;
-  readonly #cellOf: Int32Array;
   readonly #slotOf: Int32Array;
   #cells: Cells;
   /** Of each cell, behind its last slot with a live point; they stand first among its slots. */
@@ -34,7 +33,6 @@ export class PointGrid {
     this.#left = x.length;
     this.#state = new Uint8Array(x.length).fill(allAdded ? live : waiting);
     this.#live = allAdded ? x.length : 0;
-    this.#cellOf = new Int32Array(x.length);
     this.#slotOf = new Int32Array(x.length);
     this.#cells = new Cells(x, y, new Int32Array(0));
     this.#end = new Int32Array(0);
@@ -55,7 +53,7 @@ export class PointGrid {
     this.#left--;
     if (state !== live) return;
     this.#live--;
-    const cell = this.#cellOf[point] ?? 0;
+    const cell = this.#cells.cellOf(this.#x[point] ?? 0, this.#y[point] ?? 0);
     const lastSlot = (this.#end[cell] ?? 0) - 1;
     this.#end[cell] = lastSlot;
     const { slots } = this.#cells;
@@ -132,11 +130,10 @@ export class PointGrid {
   }
 
   #place(point: number): void {
-    const cell = this.#cells.rowOf(this.#y[point] ?? 0) * this.#cells.columns + this.#cells.columnOf(this.#x[point] ?? 0);
+    const cell = this.#cells.cellOf(this.#x[point] ?? 0, this.#y[point] ?? 0);
     const slot = this.#end[cell] ?? 0;
     this.#cells.slots[slot] = point;
     this.#end[cell] = slot + 1;
-    this.#cellOf[point] = cell;
     this.#slotOf[point] = slot;
   }
 
@@ -149,26 +146,15 @@ export class PointGrid {
     this.#cells = new Cells(this.#x, this.#y, members);
     this.#builtFor = count;
     if (this.#live === count) {
+      // All points can be found: they stand where the cells have put them.
+      const { slots } = this.#cells;
       this.#end = this.#cells.first.slice(1);
-      this.#takeOver();
+      for (let slot = 0; slot < count; slot++) this.#slotOf[slots[slot] ?? 0] = slot;
       return;
     }
     this.#end = this.#cells.first.slice(0, -1);
     for (const point of members) {
       if (this.#state[point] === live) this.#place(point);
-    }
-  }
-
-  /** All points can be found: they stand where the cells have put them. */
-  #takeOver(): void {
-    const { first, slots } = this.#cells;
-    for (let cell = 0; cell + 1 < first.length; cell++) {
-      const end = first[cell + 1] ?? 0;
-      for (let slot = first[cell] ?? 0; slot < end; slot++) {
-        const point = slots[slot] ?? 0;
-        this.#cellOf[point] = cell;
-        this.#slotOf[point] = slot;
-      }
     }
   }
 }
