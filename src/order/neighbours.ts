@@ -1,5 +1,8 @@
 import { Cells } from './cells.ts';
 
+/** By which edges of cells may be missed. */
+const roundingInCells = 1e-3;
+
 /** In a crowded cell no more points than these are looked at. */
 const mostLooked = 64;
 
@@ -51,14 +54,15 @@ export class Neighbours {
   nearerThan(point: number, distanceMm: number): number {
     const first = point * this.perPoint;
     if ((this.#knownMm[point] ?? 0) >= distanceMm) return first;
-    this.#around(point, distanceMm);
+    const reachedMm = this.#around(point, distanceMm);
     if (this.#found < this.perPoint) this.of[first + this.#found] = -1;
-    const isFull = this.#found === this.perPoint && (this.#squares[this.perPoint - 1] ?? 0) < distanceMm * distanceMm;
-    this.#knownMm[point] = isFull ? Infinity : distanceMm;
+    const isFull = this.#found === this.perPoint && (this.#squares[this.perPoint - 1] ?? 0) < reachedMm * reachedMm;
+    this.#knownMm[point] = isFull ? Infinity : reachedMm;
     return first;
   }
 
-  #around(point: number, distanceMm: number): void {
+  /** Answers how far it looked: it looks at whole cells, at least as far as it is told. */
+  #around(point: number, distanceMm: number): number {
     const cells = this.#cells;
     const most = this.perPoint;
     const x = this.#x[point] ?? 0;
@@ -83,6 +87,8 @@ export class Neighbours {
         for (let at = isWhole || column - ring >= left ? from : column + ring; at <= to; at += step) this.#look(each * cells.columns + at, point);
       }
     }
+    const toEdgesMm = Math.min(x - cells.minX - left * cells.size, y - cells.minY - bottom * cells.size, cells.minX + (right + 1) * cells.size - x, cells.minY + (top + 1) * cells.size - y);
+    return Math.max(distanceMm, toEdgesMm - roundingInCells * cells.size);
   }
 
   #look(cell: number, point: number): void {
