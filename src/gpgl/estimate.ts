@@ -183,19 +183,17 @@ function lineEnd(pointsMm: Float64Array, anchor: number, last: number, tolerance
   let highX = 0;
   let highY = 0;
   let isBounded = false;
-  const toleranceSquare = toleranceMm * toleranceMm;
-  /** Squared. */
   let farthest = 0;
   for (let at = anchor + 2; at <= last; at += 2) {
     const x = (pointsMm[at] ?? 0) - anchorX;
     const y = (pointsMm[at + 1] ?? 0) - anchorY;
-    const square = x * x + y * y;
-    if (square > farthest) farthest = square;
-    else if (Math.sqrt(square) < Math.sqrt(farthest) - toleranceMm) return at - 2;
-    if (square <= toleranceSquare) continue;
+    const away = distance(x, y);
+    if (away < farthest - toleranceMm) return at - 2;
+    if (away > farthest) farthest = away;
+    if (away <= toleranceMm) continue;
     if (isBounded && (lowX * y - lowY * x < 0 || x * highY - y * highX < 0 || x * (lowX + highX) + y * (lowY + highY) < 0)) return at - 2;
     // The two tangents from the anchor to the circle of the tolerance around the point.
-    const along = Math.sqrt(square - toleranceSquare);
+    const along = Math.sqrt(away * away - toleranceMm * toleranceMm);
     const rightX = x * along + y * toleranceMm;
     const rightY = y * along - x * toleranceMm;
     const leftX = x * along - y * toleranceMm;
