@@ -1,5 +1,8 @@
 const perCell = 2;
 
+/** By which edges of cells may be missed: places are told from them in floating point. */
+export const roundingInCells = 1e-3;
+
 /** A square grid over points, with about two of them in a cell. */
 export class Cells {
   readonly minX: number;

@@ -1,7 +1,4 @@
-import { Cells } from './cells.ts';
-
-/** By which edges of cells may be missed. */
-const roundingInCells = 1e-3;
+import { Cells, roundingInCells } from './cells.ts';
 
 /** In a crowded cell no more points than these are looked at. */
 const mostLooked = 64;
@@ -87,8 +84,9 @@ export class Neighbours {
         for (let at = isWhole || column - ring >= left ? from : column + ring; at <= to; at += step) this.#look(each * cells.columns + at, point);
       }
     }
-    const toEdgesMm = Math.min(x - cells.minX - left * cells.size, y - cells.minY - bottom * cells.size, cells.minX + (right + 1) * cells.size - x, cells.minY + (top + 1) * cells.size - y);
-    return Math.max(distanceMm, toEdgesMm - roundingInCells * cells.size);
+    const toSidesMm = Math.min(x - cells.minX - left * cells.size, cells.minX + (right + 1) * cells.size - x);
+    const upAndDownMm = Math.min(y - cells.minY - bottom * cells.size, cells.minY + (top + 1) * cells.size - y);
+    return Math.max(distanceMm, Math.min(toSidesMm, upAndDownMm) - roundingInCells * cells.size);
   }
 
   #look(cell: number, point: number): void {

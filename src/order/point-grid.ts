@@ -1,10 +1,7 @@
-import { Cells } from './cells.ts';
+import { Cells, roundingInCells } from './cells.ts';
 
 /** In a crowded cell no more points than these are looked at: thousands of lines may meet in one place. */
 const mostLooked = 512;
-
-/** By which edges of cells may be missed. */
-const roundingInCells = 1e-3;
 
 const waiting = 0;
 const live = 1;
