@@ -1,4 +1,4 @@
-// Bundles the service: dist/kerf.js (the process) and dist/prepare-worker.js (the thread that reads PDF files).
+// Bundles the service: dist/kerf.js (the process) and dist/prepare-worker.js (the process that reads PDF files).
 // usage: npm run build                       into dist/
 //        npm run build -- --pack             and packs what is shipped: dist/kerf-<version>.tar.gz
 //        node .ci/build.mjs --outdir DIR     elsewhere; the packages must be found from there

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { residentMb } from '../test/support/resident.ts';
 
 /** The service as it runs in a shop: the bundle, in a process of its own. */
 export interface ServiceProcess {
@@ -17,6 +18,7 @@ export interface ServiceProcess {
 }
 
 export interface Usage {
+  /** With its worker. */
   readonly residentMb: number;
   readonly cpuMs: number;
   /** Bytes of pages made dirty towards a disk, files that are mapped into memory included; proc(5), io. */
@@ -73,16 +75,17 @@ export async function startService(entry: string, settings: Readonly<Record<stri
   };
 }
 
+const counted = (text: string, name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]);
+
 function usageOf({ pid }: ChildProcess): Usage {
   const read = (file: string): string => readFileSync(`/proc/${pid ?? 0}/${file}`, 'utf8');
-  const number = (text: string, name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]);
   // User and system time are the fields 14 and 15, in ticks of 10 ms; the name before them may hold blanks.
   const [userTicks, systemTicks] = read('stat').replace(/^.*\) /, '').split(' ').slice(11, 13).map(Number);
   const io = read('io');
   return {
-    residentMb: number(read('status'), 'VmRSS') / 1024,
+    residentMb: residentMb(pid ?? 0),
     cpuMs: ((userTicks ?? 0) + (systemTicks ?? 0)) * 10,
-    writtenBytes: number(io, 'write_bytes'),
-    writeCallBytes: number(io, 'wchar'),
+    writtenBytes: counted(io, 'write_bytes'),
+    writeCallBytes: counted(io, 'wchar'),
   };
 }

@@ -103,7 +103,7 @@ interface Ground extends OpenedRooms {
 function furnish({ settings, log, clock, workerUrl, links, materials, store, runtime, effects, webhooks }: Ground): House {
   const jobs = createJobLibrary({ store, runtime, clock, newId: uuidV7, barcodePrefix: settings.barcodePrefix, onTrouble: (message) => log.warn(message) });
   const fleet = createFleet({ links, runtime, jobs, clock, newId: uuidV7, pollIntervalMs: settings.dlsPollIntervalMs, stepsPerMm: settings.gpglStepsPerMm, acquireLock: acquireInstanceLock, log });
-  const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (error) => log.warn('a preparation worker died', { error: String(error) }) });
+  const preparer = createPreparer({ workerUrl, clock, onWorkerDeath: (detail) => log.warn('a preparation worker died', { detail }) });
   const { gpglStepsPerMm: stepsPerMm, cutSpotColours: cutSpotColors } = settings;
   const order = { joinToleranceMm: settings.joinToleranceMm, overcutMm: settings.overcutMm };
   const printPreparation = createPrintPreparation({ preparer, jobs, stepsPerMm, cutSpotColors, order, materials });

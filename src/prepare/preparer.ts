@@ -1,11 +1,9 @@
-import { Worker } from 'node:worker_threads';
 import type { JobGeometry } from '../jobs/index.ts';
 import type { PictureInput, PictureResult } from './preview/types.ts';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareRefusal, PrepareResult, SequenceToMeasure } from './types.ts';
 import { WaitingLine, type WaitingLimits } from './waiting-line.ts';
-import { copyOf } from './worker-bytes.ts';
-import { entryOf } from './worker-entry.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { startWorkerProcess, type WorkerDeath, type WorkerProcess } from './worker-process.ts';
 
 export interface PreparerClock {
   after(ms: number, action: () => void): () => void;
@@ -21,12 +19,12 @@ export interface PreparerOptions extends Partial<WaitingLimits> {
   readonly startLimitMs?: number;
   /** For the worker's own objects; buffers are bounded by the PDF room. */
   readonly heapLimitMb?: number;
-  /** For the whole process (RSS): threads share it, and no limit of the worker alone could promise it. */
+  /** For the service and its worker together (RSS). */
   readonly processLimitMb?: number;
-  /** A worker that leaves the process larger than this is not kept for the next file. */
+  /** A worker that leaves the two larger than this is not kept for the next file. */
   readonly keptLimitMb?: number;
-  /** What the process holds of memory now; for tests. */
-  readonly residentBytes?: () => number;
+  /** What the two hold of memory now, given what the worker holds; for tests. */
+  readonly residentBytes?: (workerBytes: number) => number;
   /** From the question to the answer, waiting included: nobody waits longer than 30 s. */
   readonly answerLimitMs?: number;
   /** The same for a picture, which is asked for twice where its page cannot be drawn. */
@@ -34,11 +32,11 @@ export interface PreparerOptions extends Partial<WaitingLimits> {
   /** A worker without work is ended after this long, to give its memory back. */
   readonly idleLimitMs?: number;
   /** A worker that died by itself: for the log. */
-  readonly onWorkerDeath?: (error: unknown) => void;
+  readonly onWorkerDeath?: (detail: string) => void;
 }
 
 export interface Preparer {
-  /** The bytes of `input.pdf` are copied when the file's turn comes, and the caller's stay as they are. Never rejects. */
+  /** The bytes of `input.pdf` must stay as they are until there is an answer. Never rejects. */
   prepare(input: PrepareInput): Promise<PrepareResult>;
   /** A PDF that holds nothing but the cut becomes a job (see cut-import.ts); as for `prepare` in all else. */
   importCutPdf(input: CutPdf): Promise<CutImportResult>;
@@ -74,7 +72,7 @@ interface Refused {
 type Answer = Exclude<FromWorker, { kind: 'ready' }> | Refused;
 
 interface Running {
-  readonly worker: Worker;
+  readonly worker: WorkerProcess;
   isReady: boolean;
   task: Task | null;
   /** It has answered a file: what that one left behind counts against the next. */
@@ -83,12 +81,13 @@ interface Running {
   cancelWatch: () => void;
 }
 
-// A worker can take up some 20 MB in this time.
 const watchEveryMs = 20;
+// A worker can take up some 20 MB in this time.
+const watchOftenMs = 5;
 const retryWithinMs = 6000; // later, the two tries could take longer than anybody waits
 
 /**
- * Prepares sheets in a worker thread, one at a time, the others waiting in order. The worker is started for the
+ * Prepares sheets in a worker process, one at a time, the others waiting in order. The worker is started for the
  * first file and kept warm. One that takes too long or too much memory, or dies, is ended, its file is answered
  * with a refusal, and the next file gets a new one.
  */
@@ -109,7 +108,7 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: () => process.memoryUsage.rss(),
+      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: (workerBytes) => process.memoryUsage.rss() + workerBytes,
       answerLimitMs: 28_000, pictureAnswerLimitMs: 14_000, waitingLimit: 200, waitingPicturesLimit: 4, waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
@@ -197,7 +196,7 @@ class WorkerPreparer implements Preparer {
       running.cancelTimer();
       running.cancelWatch();
       running.task?.settle(answer);
-      await running.worker.terminate();
+      await running.worker.end();
     }
     for (const task of waiting) task.settle(answer);
   }
@@ -215,25 +214,21 @@ class WorkerPreparer implements Preparer {
     const { timeLimitMs, clock } = this.#options;
     running.cancelTimer();
     running.task = task;
-    running.worker.ref();
-    void this.#post(running, task);
+    running.worker.hold(true);
+    running.worker.send(task.message);
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
     this.#watch(running, task, 0);
   }
 
-  async #post(running: Running, task: Task): Promise<void> {
-    const { message, moved } = await copyOf(task.message);
-    // Meanwhile it may have been ended, and the task answered.
-    if (this.#running === running && running.task === task) running.worker.postMessage(message, moved);
-  }
-
   /** Looks at the memory of the process as long as the worker is at work. */
   #watch(running: Running, task: Task, sinceMs: number): void {
-    const { clock, processLimitMb, residentBytes } = this.#options;
-    running.cancelWatch = clock.after(watchEveryMs, () => {
-      if (residentBytes() <= processLimitMb * 2 ** 20) this.#watch(running, task, sinceMs + watchEveryMs);
+    const { clock, processLimitMb } = this.#options;
+    const resident = this.#residentMb(running);
+    const waitMs = resident > processLimitMb / 2 ? watchOftenMs : watchEveryMs;
+    running.cancelWatch = clock.after(waitMs, () => {
+      if (this.#residentMb(running) <= processLimitMb) this.#watch(running, task, sinceMs + waitMs);
       else if (running.isUsed && sinceMs <= retryWithinMs) {
         // In a fresh worker it may do: the answer to a file must not hang on the files before it.
         running.task = null;
@@ -243,16 +238,21 @@ class WorkerPreparer implements Preparer {
     });
   }
 
+  #residentMb({ worker }: Running): number {
+    return this.#options.residentBytes(worker.residentBytes()) / 2 ** 20;
+  }
+
   #start(): Running {
     const { workerUrl, heapLimitMb, startLimitMs, clock } = this.#options;
-    const worker = new Worker(entryOf(workerUrl), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
-    const running: Running = { worker, isReady: false, task: null, isUsed: false, cancelTimer: () => undefined, cancelWatch: () => undefined };
-    worker.on('message', (message: FromWorker) => this.#take(running, message));
-    worker.on('error', (error) => {
-      this.#options.onWorkerDeath(error);
-      this.#end(running, deathOf(error, heapLimitMb));
+    const worker = startWorkerProcess({
+      url: workerUrl, heapLimitMb,
+      onMessage: (message) => this.#take(running, message),
+      onDeath: (death) => {
+        this.#options.onWorkerDeath(death.detail);
+        this.#end(running, refusalBy(death, heapLimitMb));
+      },
     });
-    worker.on('exit', () => this.#end(running, refused('PDF_UNREADABLE', 'The reading of this file ended abruptly.')));
+    const running: Running = { worker, isReady: false, task: null, isUsed: false, cancelTimer: () => undefined, cancelWatch: () => undefined };
     running.cancelTimer = clock.after(startLimitMs, () => this.#end(running, refused('UNAVAILABLE', 'The worker for PDF files does not start.')));
     return running;
   }
@@ -268,12 +268,11 @@ class WorkerPreparer implements Preparer {
       running.isUsed = true;
       task?.settle(message);
     }
-    const { keptLimitMb, residentBytes } = this.#options;
-    if (task !== null && residentBytes() > keptLimitMb * 2 ** 20) {
+    if (task !== null && this.#residentMb(running) > this.#options.keptLimitMb) {
       this.#end(running, null);
       return;
     }
-    running.worker.unref();
+    running.worker.hold(false);
     running.cancelTimer = this.#options.clock.after(this.#options.idleLimitMs, () => this.#end(running, null));
     this.#advance();
   }
@@ -288,9 +287,9 @@ class WorkerPreparer implements Preparer {
     const task = running.task ?? (running.isReady || answer === null ? undefined : this.#waiting.next());
     const died = running.isReady || answer === null ? answer : refused('UNAVAILABLE', 'The worker for PDF files does not start.');
     if (died !== null) task?.settle(died);
-    // The next one starts when this one's memory is given back. terminate rejects never.
+    // The next one starts when this one's memory is given back. end rejects never.
     this.#leaving += 1;
-    void running.worker.terminate().then(() => {
+    void running.worker.end().then(() => {
       this.#leaving -= 1;
       this.#advance();
     });
@@ -301,9 +300,10 @@ function refused(code: PrepareRefusal['code'], detail: string): Refused {
   return { ok: false, failure: { code, detail } };
 }
 
-function deathOf(error: unknown, heapLimitMb: number): Refused {
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return refused('PDF_TOO_COMPLEX', `The file needs more than the limit of ${heapLimitMb} MB of memory to be read.`);
+function refusalBy({ kind }: WorkerDeath, heapLimitMb: number): Refused {
+  switch (kind) {
+    case 'heap': return refused('PDF_TOO_COMPLEX', `The file needs more than the limit of ${heapLimitMb} MB of memory to be read.`);
+    case 'killed': return refused('PDF_TOO_COMPLEX', 'The system ended the reading of this file, most likely since it took too much memory.');
+    case 'failed': return refused('PDF_UNREADABLE', 'The reading of this file failed unexpectedly. The log of the service says more.');
   }
-  return refused('PDF_UNREADABLE', 'The reading of this file failed unexpectedly. The log of the service says more.');
 }

@@ -1,8 +1,9 @@
-import type { MessagePort } from 'node:worker_threads';
-import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
+import { Socket } from 'node:net';
+import { channelFd, openChannel } from './channel.ts';
 import { measureSequence } from './measure.ts';
 import type { Picture, PictureInput } from './preview/types.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
+import { isToWorker, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 export interface Work {
   readonly prepare: (input: PrepareInput) => Promise<PrepareResult>;
@@ -10,15 +11,16 @@ export interface Work {
   readonly draw: (input: PictureInput) => Promise<Picture>;
 }
 
-/** Answers each file with its result. What `work` throws is a bug and ends the worker: its state is unknown. */
-export function serve(port: MessagePort | null, work: Work): void {
-  if (port === null) throw new Error('started outside a worker thread');
-  // Moved, not copied: nobody in here looks at them again.
-  const post = (message: FromWorker): void => port.postMessage(message, buffersOf(message));
-  port.on('message', (message: ToWorker) => {
-    void answer(work, message).then(post);
+/** Answers each file with its result. What `work` throws is a bug and ends the process: its state is unknown. */
+export function serve(work: Work): void {
+  const pipe = new Socket({ fd: channelFd, readable: true, writable: true });
+  // The service is gone, or wants nothing more.
+  pipe.on('close', () => process.exit(0));
+  pipe.on('error', () => process.exit(0));
+  const channel = openChannel(pipe, (message) => {
+    if (isToWorker(message)) void answer(work, message).then((result) => channel.send(result));
   });
-  post({ kind: 'ready' });
+  channel.send({ kind: 'ready' } satisfies FromWorker);
 }
 
 async function answer(work: Work, message: ToWorker): Promise<FromWorker> {
@@ -28,12 +30,4 @@ async function answer(work: Work, message: ToWorker): Promise<FromWorker> {
     case 'measure': return { kind: 'measured', geometry: measureSequence(message.input.bytes, message.input.stepsPerMm) };
     case 'picture': return { kind: 'drawn', picture: await work.draw(message.input) };
   }
-}
-
-function buffersOf(message: FromWorker): ArrayBuffer[] {
-  if (message.kind === 'drawn') return [message.picture.bytes.buffer];
-  if (!('result' in message) || !message.result.ok) return [];
-  if (message.kind === 'imported') return [message.result.imported.commandSequence.buffer];
-  const { markedPdf, commandSequence } = message.result.prepared;
-  return [markedPdf.buffer, commandSequence.buffer];
 }

@@ -1,5 +1,4 @@
-import type { ToWorker } from './worker-messages.ts';
-import { sizeOf } from './worker-bytes.ts';
+import { sizeOf, type ToWorker } from './worker-messages.ts';
 
 export interface WaitingLimits {
   /** Files and pictures together. */

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** Answers for the loader: packages are JavaScript already. Handed to tsx, pdf.js alone would take 300 MB and two seconds. */
 const plainPackages = `
 import { readFile } from 'node:fs/promises';
@@ -6,19 +8,18 @@ export async function load(url, context, next) {
   return { format: 'module', source: await readFile(new URL(url)), shortCircuit: true };
 }`;
 
-/** Node's workers do not inherit tsx's module hooks, so a TypeScript entry is started through a few lines that register them.
- * Hooks that are registered later are asked first. */
-export function entryOf(workerUrl: URL): URL {
-  if (!workerUrl.pathname.endsWith('.ts')) return workerUrl;
-  const tsx = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  return dataUrl(`
+/** What Node is called with to run the worker: a TypeScript entry needs tsx's hooks. Hooks that are registered later are asked first. */
+export function entryArguments(workerUrl: URL): string[] {
+  const file = fileURLToPath(workerUrl);
+  if (!file.endsWith('.ts')) return [file];
+  const hooks = dataUrl(`
 import { register as registerHooks } from 'node:module';
-import { register } from ${tsx};
+import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))};
 register();
-registerHooks(${JSON.stringify(dataUrl(plainPackages).href)});
-await import(${JSON.stringify(workerUrl.href)});`);
+registerHooks(${JSON.stringify(dataUrl(plainPackages))});`);
+  return ['--import', hooks, file];
 }
 
-function dataUrl(source: string): URL {
-  return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+function dataUrl(source: string): string {
+  return `data:text/javascript,${encodeURIComponent(source)}`;
 }

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { prepareSheet } from './compute.ts';
 import { importCutPdf } from './cut-import.ts';
 import { pdfTools } from './pdf-tools.ts';
@@ -6,8 +5,8 @@ import { drawPicture } from './preview/picture.ts';
 import { pictureTools } from './preview/tools.ts';
 import { serve } from './serve.ts';
 
-/** The entry of the worker thread, and the only file of the room that loads the PDF libraries. */
-serve(parentPort, {
+/** The entry of the worker process, and the only file of the room that loads the PDF libraries. */
+serve({
   prepare: (input) => prepareSheet(input, pdfTools),
   importCut: (input) => importCutPdf(input, pdfTools),
   draw: (input) => drawPicture(input, pictureTools),

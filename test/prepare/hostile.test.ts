@@ -7,6 +7,7 @@ import { deflateSync } from 'node:zlib';
 import { createPreparer, type PrepareResult } from '../../src/prepare/index.ts';
 import { PdfBuilder, onePage, pt } from '../pdf/builder.ts';
 import { cutPage } from '../pdf/shapes.ts';
+import { residentMb } from '../support/resident.ts';
 import { input } from './stand-in.ts';
 
 const preparer = createPreparer({
@@ -23,6 +24,7 @@ interface Watched {
   readonly tookMs: number;
   /** The longest that anything on this thread was held up meanwhile by this process. */
   readonly delayMs: number;
+  /** Of this process and the worker. */
   readonly residentMb: number;
 }
 
@@ -62,14 +64,14 @@ function watchDelay(): () => number {
 
 async function watched(pdf: Uint8Array): Promise<Watched> {
   collectGarbage();
-  let residentBytes = 0;
-  const sampler = setInterval(() => { residentBytes = Math.max(residentBytes, process.memoryUsage.rss()); }, 10);
+  let mostMb = 0;
+  const sampler = setInterval(() => { mostMb = Math.max(mostMb, residentMb()); }, 10);
   const started = performance.now();
   const stopWatching = watchDelay();
   const result = await preparer.prepare(input({ pdf }));
   const delayMs = stopWatching();
   clearInterval(sampler);
-  return { result, tookMs: performance.now() - started, delayMs, residentMb: Math.max(residentBytes, process.memoryUsage.rss()) / 2 ** 20 };
+  return { result, tookMs: performance.now() - started, delayMs, residentMb: Math.max(mostMb, residentMb()) };
 }
 
 const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 2 ** 20, 32));

@@ -83,12 +83,13 @@ describe('the worker that prepares', () => {
   });
 
   it('that leaves or throws refuses its file, tells the log, and the next file works', async () => {
-    const deaths: unknown[] = [];
+    const deaths: string[] = [];
     const room = preparer({ onWorkerDeath: (error) => deaths.push(error) });
     const results = await Promise.all([room.prepare(does(2)), room.prepare(does(3)), room.prepare(does(0))]);
     assert.deepEqual(results.map(codeOf), ['PDF_UNREADABLE', 'PDF_UNREADABLE', 'ok']);
-    assert.equal(deaths.length, 1);
-    assert.match(String(deaths[0]), /a defect/);
+    assert.equal(deaths.length, 2);
+    assert.match(deaths[0] ?? '', /it left with code 3/);
+    assert.match(deaths[1] ?? '', /a defect/);
   });
 
   it('that runs out of heap refuses its file, naming the limit, and the next file works', async () => {

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { prepareSheet } from '../../../src/prepare/compute.ts';
 import { importCutPdf } from '../../../src/prepare/cut-import.ts';
 import { serve } from '../../../src/prepare/serve.ts';
@@ -12,7 +11,7 @@ function obey(order: number | undefined): void {
   if (order === 4) for (const kept: unknown[] = []; ;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
 }
 
-serve(parentPort, {
+serve({
   prepare(input) {
     obey(input.pdf[0]);
     return prepareSheet(input, pdfRoom(reading()));
