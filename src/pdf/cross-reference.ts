@@ -18,6 +18,8 @@ export interface CrossReference {
   /** Offset of the newest section, for an incremental update, and whether that section is a stream. */
   readonly newestOffset: number;
   readonly newestIsStream: boolean;
+  /** Objects follow after it: the beginning of a later revision, whose own cross-reference is missing. */
+  readonly isCutOff: boolean;
 }
 
 /** Parses an indirect object at an offset without resolving anything (a cross-reference stream stands alone). */
@@ -31,7 +33,14 @@ export function readCrossReference(bytes: Uint8Array, objectAt: ObjectAt, budget
   const newestOffset = new ObjectParser(bytes, mark + 9, bytes.length).unsigned();
   const chain = new Chain(bytes, objectAt, budget);
   if (newestOffset < 0 || !chain.follow(newestOffset)) return null;
-  return { places: chain.places, trailer: new PdfDict(chain.trailer), newestOffset, newestIsStream: chain.newestIsStream };
+  return { places: chain.places, trailer: new PdfDict(chain.trailer), newestOffset, newestIsStream: chain.newestIsStream, isCutOff: objectsFollow(tail, mark) };
+}
+
+function objectsFollow(file: Buffer, mark: number): boolean {
+  const end = file.indexOf('%%EOF', mark);
+  if (end < 0) return false;
+  const begun = file.indexOf(' obj', end);
+  return begun >= 0 && /\d+ \d+ obj$/.test(file.toString('latin1', Math.max(end, begun - 20), begun + 4));
 }
 
 class Chain {

@@ -17,8 +17,7 @@ export function decodeStream(stream: PdfStream, resolve: Resolve, budget: Budget
   const filters = namesOf(resolve(firstOf(stream.dict, 'Filter', 'F')), resolve);
   const parameters = listOf(resolve(firstOf(stream.dict, 'DecodeParms', 'DP')), resolve);
   if (filters.length > 16) return { undecodable: 'too many filters' };
-  const identityCrypt = filters[0] === 'Crypt';
-  let bytes = stream.decrypt === null || identityCrypt ? stream.raw : stream.decrypt(stream.raw);
+  let bytes = stream.decrypt === null ? stream.raw : stream.decrypt(stream.raw);
   for (let i = 0; i < filters.length; i += 1) {
     const filter = filters[i] ?? '';
     const parameter = parameters[i];

@@ -33,6 +33,7 @@ type Shown = 'visible' | 'prints';
 
 // A file of more layers than this has no use for any of them.
 const MAX_LAYERS = 4096;
+const MAX_EXPRESSIONS = 4096;
 
 /** Reads the optional content groups of a document, and what of them is shown and printed: the default configuration, then what its
  * usage applications (AS) make of it when the file is viewed or printed. Source: ISO 32000-1, 8.11.4. */
@@ -131,10 +132,10 @@ export class LayerReader {
     }
     const expression = this.store.array(dict, 'VE');
     if (expression !== null) {
-      const collected: Collected = { layers: [], usesNot: false };
+      const collected: Collected = { layers: [], usesNot: false, expressions: 0 };
       const visible = this.evaluate(expression, 'visible', collected, false, 0);
-      const prints = this.evaluate(expression, 'prints', { layers: [], usesNot: false }, false, 0);
-      return { ...collected, visible, prints };
+      const prints = this.evaluate(expression, 'prints', { layers: [], usesNot: false, expressions: 0 }, false, 0);
+      return { layers: collected.layers, usesNot: collected.usesNot, visible, prints };
     }
     const groups = dict.get('OCGs');
     const items = this.store.resolve(groups);
@@ -145,7 +146,8 @@ export class LayerReader {
   }
 
   private evaluate(expression: readonly PdfObject[], shown: Shown, into: Collected, negated: boolean, depth: number): boolean {
-    if (depth > 32 || into.layers.length > MAX_LAYERS) return true;
+    into.expressions += 1;
+    if (depth > 32 || into.expressions > MAX_EXPRESSIONS || into.layers.length > MAX_LAYERS) return true;
     const operator = this.store.resolve(expression[0] ?? null);
     const name = operator instanceof PdfName ? operator.text : 'And';
     const not = name === 'Not';
@@ -183,6 +185,8 @@ function byPolicy(policy: string, layers: readonly Layer[], shown: Shown): boole
 interface Collected {
   readonly layers: Layer[];
   usesNot: boolean;
+  /** Looked at so far: one that holds itself three times over has no end. */
+  expressions: number;
 }
 
 /** Categories of usage that give a state, and its key. Others depend on who looks and how near. */

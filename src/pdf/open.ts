@@ -58,6 +58,11 @@ function open(input: Uint8Array, limits: PdfLimits): PdfDocument {
   return openRepaired(store);
 }
 
+const cutOff: PdfWarning = {
+  code: 'PDF_REPAIRED',
+  detail: 'The PDF breaks off in the middle of its last change, so that the page was read as it was before it; cut paths may be older ones. Export it again.',
+};
+
 /** Null where the cross-reference is no good. */
 function openIntact(store: ObjectStore): PdfDocument | null {
   const xref = readCrossReference(store.bytes, store.objectAt, store.budget);
@@ -71,7 +76,7 @@ function openIntact(store: ObjectStore): PdfDocument | null {
   return {
     widthMm: page.frame.widthMm,
     heightMm: page.frame.heightMm,
-    warnings: page.warnings,
+    warnings: xref.isCutOff ? [cutOff, ...page.warnings] : page.warnings,
     facts: factsOf(store, catalog, page, false),
     store,
     trailer: xref.trailer,

@@ -82,8 +82,8 @@ interface Running {
 }
 
 const watchEveryMs = 20;
-// A worker can take up some 20 MB in this time.
-const watchOftenMs = 5;
+// A worker can take up some 10 MB in this time.
+const watchOftenMs = 2;
 const retryWithinMs = 6000; // later, the two tries could take longer than anybody waits
 
 /**

@@ -236,6 +236,13 @@ describe('damaged files', () => {
     assert.deepEqual(codesOf(reading), ['SPOT_COLOR_LEGACY']);
   });
 
+  it('a last change that is cut off before its cross-reference is left out, with a warning', async () => {
+    const reading = await read(Buffer.from(`${intact}4 0 obj\n<< /Length 30 >>\nstream\n/C CS 1 SCN 10 10 m 50 50 l S\nendstream\nendobj\nxref\n4 1\n`, 'latin1'));
+    assertPoints(reading.paths[0], LETTER_F);
+    assert.deepEqual(codesOf(reading), ['PDF_REPAIRED', 'SPOT_COLOR_LEGACY']);
+    assert.deepEqual(codesOf(await read(Buffer.from(`${intact}\n\nappended by a mail program, no object\n`, 'latin1'))), ['SPOT_COLOR_LEGACY']);
+  });
+
   it('broken deflate data gives what comes before the break', async () => {
     const content = `${STROKED_F} ${Array.from({ length: 5000 }, (_, i) => `${(i * 7919) % 283} ${(i * 104729) % 283} m 5 5 l S`).join('\n')}`;
     const data = deflateSync(Buffer.from(content));

@@ -70,6 +70,17 @@ describe('processing steps', () => {
     assert.deepEqual(codesOf(reading), ['STEP_UNKNOWN']);
   });
 
+  it('do not wait for a visibility expression that holds itself over and over', async () => {
+    const builder = new PdfBuilder();
+    const expression = builder.reserve();
+    builder.put(`[/Or ${expression} 0 R ${expression} 0 R ${expression} 0 R]`, expression);
+    const page = onePage({
+      builder, content: `/OC /M BDC /C CS 1 SCN ${SQUARE} S EMC`,
+      resources: `/ColorSpace << /C ${separation('CutContour')} >> /Properties << /M << /Type /OCMD /VE ${expression} 0 R >> >>`,
+    });
+    assert.equal((await read(page)).paths.length, 1);
+  });
+
   it('reach through membership dictionaries, by OCGs and by VE, but not under /Not', async () => {
     const spec = [step('Cutting'), step('Creasing')];
     const by = async (membership: (refs: string[]) => string) => read(layered(on('M', `${SQUARE} S`), spec, { properties: (refs) => `/M << /Type /OCMD ${membership(refs)} >>` }));

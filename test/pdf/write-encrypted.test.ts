@@ -18,6 +18,8 @@ interface Protection {
   readonly page: FilterName;
   readonly attachments: FilterName;
   readonly encryptMetadata: boolean;
+  /** The content of the page names its crypt filter itself. */
+  readonly namesPageFilter?: boolean;
 }
 
 function md5(...parts: readonly Uint8Array[]): Buffer {
@@ -47,7 +49,8 @@ function secured(protection: Protection): Buffer {
     const objectKey = md5(key, Uint8Array.of(num & 255, num >> 8, 0, 0, 0));
     return builder.stream(filter === 'Identity' ? text : rc4(objectKey, Buffer.from(text, 'latin1')), entries, { num });
   };
-  const contents = stream('/C CS 1 SCN 30 30 100 100 re S 0 g 200 200 20 20 re f', protection.page, '');
+  const contents = stream('/C CS 1 SCN 30 30 100 100 re S 0 g 200 200 20 20 re f', protection.namesPageFilter === true ? 'StdCF' : protection.page,
+    protection.namesPageFilter === true ? '/Filter [/Crypt] /DecodeParms [<< /Name /StdCF >>]' : '');
   const attachment = stream('the attachment', protection.attachments, '/Type /EmbeddedFile');
   const metadata = stream('the metadata', protection.encryptMetadata ? protection.page : 'Identity', '/Type /Metadata /Subtype /XML');
   const own = stream('the exception', 'Identity', '/Filter [/Crypt] /DecodeParms [<< /Type /CryptFilterDecodeParms /Name /Identity >>]');
@@ -86,6 +89,11 @@ describe('the marked PDF of an encrypted file', () => {
     const original = secured({ password: 'secret', page: 'Identity', attachments: 'StdCF', encryptMetadata: true });
     const seen = await inkInRegions(original, [{ x0Mm: 60, y0Mm: 60, x1Mm: 90, y1Mm: 90 }], { cutSpotColors: CUT_CONTOUR });
     assert.ok(seen.ok && seen.by === 'rendering' && seen.inkMm[0] !== null, JSON.stringify(seen));
+  });
+
+  it('has its cut paths where the content alone is encrypted, by a filter that it names', async () => {
+    const bytes = await marked(secured({ password: '', page: 'Identity', attachments: 'Identity', encryptMetadata: true, namesPageFilter: true }));
+    assert.ok(!bytes.includes('/Crypt'));
   });
 
   for (const [name, protection] of Object.entries({

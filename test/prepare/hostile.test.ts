@@ -4,19 +4,21 @@ import { after, describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { deflateSync } from 'node:zlib';
-import { createPreparer, type PrepareResult } from '../../src/prepare/index.ts';
-import { PdfBuilder, onePage, pt } from '../pdf/builder.ts';
+import { createPreparer, type PreparerOptions, type PrepareResult } from '../../src/prepare/index.ts';
+import { PdfBuilder, onePage, pt, separation } from '../pdf/builder.ts';
 import { cutPage } from '../pdf/shapes.ts';
 import { residentMb } from '../support/resident.ts';
 import { input } from './stand-in.ts';
 
-const preparer = createPreparer({
+const surroundings: PreparerOptions = {
   workerUrl: new URL('../../src/prepare/worker.ts', import.meta.url),
   clock: { after: (ms, action) => { const timer = setTimeout(action, ms); return () => { clearTimeout(timer); }; } },
-});
+};
+const preparer = createPreparer(surroundings);
 after(() => preparer.stop());
 
 const A4 = `[0 0 ${pt(210)} ${pt(297)}]`;
+const INK = `/ColorSpace << /C ${separation('CutContour')} >>`;
 const SQUARE = `/C CS 1 SCN ${pt(80)} ${pt(100)} ${pt(40)} ${pt(30)} re S`;
 
 interface Watched {
@@ -114,6 +116,8 @@ const hostile: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
   ['operators without end', () => onePage({ content: 'n '.repeat(21_000_000), mediaBox: A4, flate: true }), /content operators/],
   ['cut points without end', () => cutPage(`/C CS 1 SCN 0 0 m ${'9 9 l 8 8 l '.repeat(1_100_000)} S`, { mediaBox: A4, flate: true }), /points in cut paths/],
   ['a million inks', () => cutPage(SQUARE, { mediaBox: A4, spaces: Array.from({ length: 1_000_000 }, (_, i) => `/S${i} [/Separation /Ink${i} /DeviceGray 1 0 R]`).join(' ') }), /memory/],
+  // They reach into a keep-clear zone, so that they are drawn.
+  ['inline images without end', () => onePage({ content: `${SQUARE} ${'q 10 0 0 10 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q '.repeat(100_000)}`, mediaBox: A4, resources: INK, flate: true }), /memory/],
   ['marked content without end', () => onePage({ content: '/A BMC '.repeat(1_000_000), mediaBox: A4, flate: true }), /nested marked content/],
 ];
 
@@ -133,6 +137,26 @@ describe('a file that asks for too much', () => {
       assert.ok(Math.min(...delaysMs) < 20, `${delaysMs.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     });
   }
+
+  it('is ended at the time limit in the middle of a call of the canvas, and the next file is read', async () => {
+    const hasty = createPreparer({ ...surroundings, timeLimitMs: 1500 });
+    try {
+      const dashes = `0 G 1 w ${`[${'0.01 '.repeat(100)}] 0 d 0 20 m 595 20 l S `.repeat(1000)}`;
+      const [stuck, next] = await Promise.all([
+        hasty.prepare(input({ pdf: onePage({ content: `${SQUARE} ${dashes}`, mediaBox: A4, resources: INK, flate: true }) })),
+        hasty.prepare(input({ pdf: cutPage(SQUARE, { mediaBox: A4 }) })),
+      ]);
+      assert.deepEqual([stuck.ok ? 'ok' : stuck.failure.code, next.ok], ['PDF_TOO_COMPLEX', true]);
+    } finally {
+      await hasty.stop();
+    }
+  });
+
+  it('leaves nothing behind: its memory is given back, and the next file is read', async () => {
+    const { result, residentMb: keptMb } = await watched(cutPage(SQUARE, { mediaBox: A4 }));
+    assert.ok(result.ok, result.ok ? '' : result.failure.detail);
+    assert.ok(keptMb < 450, `${keptMb} MB`);
+  });
 
   it('is read all the same where it is only large: many inks, long names, deep arrays', async () => {
     const inks = Array.from({ length: 50_000 }, (_, i) => `/S${i} [/Separation /Ink${i} /DeviceGray 1 0 R]`).join(' ');
