@@ -15,6 +15,8 @@ export interface PreparerOptions extends Partial<WaitingLimits> {
   readonly clock: PreparerClock;
   /** Wall clock for one file, measured out here: a bound on time inside the worker cannot fire while it loops. */
   readonly timeLimitMs?: number;
+  /** The same for a picture: one that takes longer is drawn without its page. */
+  readonly pictureTimeLimitMs?: number;
   /** Until a new worker has loaded its libraries. */
   readonly startLimitMs?: number;
   /** For the worker's own objects; buffers are bounded by the PDF room. */
@@ -108,7 +110,7 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: (workerBytes) => process.memoryUsage.rss() + workerBytes,
+      timeLimitMs: 20_000, pictureTimeLimitMs: 10_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 560, keptLimitMb: 360, residentBytes: (workerBytes) => process.memoryUsage.rss() + workerBytes,
       answerLimitMs: 28_000, pictureAnswerLimitMs: 14_000, waitingLimit: 200, waitingPicturesLimit: 4, waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };
@@ -211,7 +213,8 @@ class WorkerPreparer implements Preparer {
     if (!running.isReady || running.task !== null) return;
     const task = this.#waiting.next();
     if (task === undefined) return;
-    const { timeLimitMs, clock } = this.#options;
+    const { clock } = this.#options;
+    const timeLimitMs = task.message.kind === 'picture' ? this.#options.pictureTimeLimitMs : this.#options.timeLimitMs;
     running.cancelTimer();
     running.task = task;
     running.worker.hold(true);
@@ -219,16 +222,16 @@ class WorkerPreparer implements Preparer {
     running.cancelTimer = clock.after(timeLimitMs, () => {
       this.#end(running, refused('PDF_TOO_COMPLEX', `The file could not be prepared within the limit of ${timeLimitMs / 1000} s.`));
     });
-    this.#watch(running, task, 0);
+    this.#watch(running, task, 0, this.#residentMb(running));
   }
 
   /** Looks at the memory of the process as long as the worker is at work. */
-  #watch(running: Running, task: Task, sinceMs: number): void {
+  #watch(running: Running, task: Task, sinceMs: number, residentMb: number): void {
     const { clock, processLimitMb } = this.#options;
-    const resident = this.#residentMb(running);
-    const waitMs = resident > processLimitMb / 2 ? watchOftenMs : watchEveryMs;
+    const waitMs = residentMb > processLimitMb / 2 ? watchOftenMs : watchEveryMs;
     running.cancelWatch = clock.after(waitMs, () => {
-      if (this.#residentMb(running) <= processLimitMb) this.#watch(running, task, sinceMs + waitMs);
+      const nowMb = this.#residentMb(running);
+      if (nowMb <= processLimitMb) this.#watch(running, task, sinceMs + waitMs, nowMb);
       else if (running.isUsed && sinceMs <= retryWithinMs) {
         // In a fresh worker it may do: the answer to a file must not hang on the files before it.
         running.task = null;

@@ -62,6 +62,13 @@ function does(what: number) {
   return input({ pdf: Uint8Array.of(what) });
 }
 
+function pictureThatDoes(what: number): Parameters<Preparer['draw']>[0] {
+  return {
+    format: 'svg', title: '', ground: null, copiesMm: null, pdf: Uint8Array.of(what), commandSequence: new Uint8Array(0),
+    cuts: { kind: 'page', cutSpotColors: [], cutPaths: 'marked' }, offenders: [], notes: [],
+  };
+}
+
 describe('the worker that prepares', () => {
   it('prepares one file after the other, in order, and leaves the caller its bytes', async () => {
     const room = preparer();
@@ -178,7 +185,7 @@ describe('the worker that prepares', () => {
     const room = preparer({ clock });
     const looping = room.prepare(does(1));
     while (!clock.pending().includes(20_000)) await clock.nextSet();
-    const picture = room.draw({ format: 'svg', title: '', ground: null, copiesMm: null, pdf: Uint8Array.of(0), commandSequence: new Uint8Array(0), cuts: { kind: 'page', cutSpotColors: [], cutPaths: 'marked' }, offenders: [], notes: [] });
+    const picture = room.draw(pictureThatDoes(0));
     const behind = room.prepare(does(0));
     assert.deepEqual([room.status().waitingCount, clock.pending().filter((ms) => ms >= 14_000)], [2, [28_000, 20_000, 14_000, 28_000]]);
     clock.fire(14_000);
@@ -190,6 +197,16 @@ describe('the worker that prepares', () => {
     clock.fire(28_000);
     assert.deepEqual([codeOf(await looping), codeOf(await behind)], ['UNAVAILABLE', 'ok']);
     assert.deepEqual(clock.pending(), [300_000]);
+  });
+
+  it('gives a picture up sooner than a file, so that it can be drawn without its page', async () => {
+    const clock = handClock();
+    const picture = preparer({ clock }).draw(pictureThatDoes(1));
+    while (!clock.pending().includes(10_000)) await clock.nextSet();
+    clock.fire(10_000);
+    const undrawn = await picture;
+    assert.ok(!undrawn.ok);
+    assert.equal(undrawn.failure.code, 'PDF_TOO_COMPLEX');
   });
 
   it('stops while it works: what runs, what waits and what comes later is answered', async () => {
