@@ -8,7 +8,7 @@ import { isSamePoint } from './path-buffer.ts';
 const MOST_DIGITS = 9;
 /** More than a line takes that is read here: none is begun closer to the end, and none need look out for it. */
 const MARGIN_BYTES = 32;
-const NOT_PLAIN = Number.NaN;
+const NOT_PLAIN = -1;
 const MINUS = 0x2d;
 /** Makes digits their values, and everything else more than 9. */
 const ZERO = 0x30;
@@ -30,8 +30,11 @@ export class LineRun {
   x1 = 0;
   y1 = 0;
   hasEmptyLines = false;
-  /** Where to go on after a number. */
+  /** Of the number that was read last: where to go on after it, its decimals and its sign. Integers, since a double that a function
+   * returns, or that is kept in a field, is an object each time. */
   private behind = 0;
+  private decimals = 0;
+  private isNegative = false;
 
   /** Reads the lines at `start`, so many at most, to behind the coordinates of the path, which is then to be told of them.
    * Not from here: the engine compiles the loop before it has seen what comes after it, and would throw the code away there. */
@@ -44,20 +47,27 @@ export class LineRun {
     let at = coordinateCount;
     let fromX = coordinates[at - 2] ?? 0;
     let fromY = coordinates[at - 1] ?? 0;
+    let lineX = this.x;
+    let lineY = this.y;
     let pos = start;
+    let end = start;
     while (at < endAt) {
       while (pos < lastStart && CLASS_OF[bytes[pos] ?? 0] === WHITE) pos += 1;
       if (pos >= lastStart) break;
-      const x = this.number(bytes, pos);
-      if (Number.isNaN(x)) break;
-      const y = this.number(bytes, this.behind);
-      if (Number.isNaN(y)) break;
+      const digitsOfX = this.digits(bytes, pos);
+      if (digitsOfX === NOT_PLAIN) break;
+      let x = digitsOfX / (POWERS[this.decimals] ?? 1);
+      if (this.isNegative) x = -x;
+      const digitsOfY = this.digits(bytes, this.behind);
+      if (digitsOfY === NOT_PLAIN) break;
+      let y = digitsOfY / (POWERS[this.decimals] ?? 1);
+      if (this.isNegative) y = -y;
       pos = this.behind;
       if (bytes[pos] !== LINE || CLASS_OF[bytes[pos + 1] ?? 0] === REGULAR) break;
       pos += 1;
-      this.end = pos;
-      this.x = x;
-      this.y = y;
+      end = pos;
+      lineX = x;
+      lineY = y;
       const toX = a * x + c * y + e;
       const toY = b * x + d * y + f;
       if (isSamePoint(toX - fromX, toY - fromY)) hasEmptyLines = true;
@@ -71,6 +81,9 @@ export class LineRun {
       fromX = toX;
       fromY = toY;
     }
+    this.end = end;
+    this.x = lineX;
+    this.y = lineY;
     this.lineCount = (at - coordinateCount) >> 1;
     this.hasEmptyLines = hasEmptyLines;
     this.x0 = x0;
@@ -79,8 +92,8 @@ export class LineRun {
     this.y1 = y1;
   }
 
-  /** The number at `start`, up to one byte of white space behind it; NaN where it is none, or not plainly spelled. */
-  private number(bytes: Uint8Array, start: number): number {
+  /** The digits of the number at `start`, up to one byte of white space behind it; NOT_PLAIN where it is none, or not plainly spelled. */
+  private digits(bytes: Uint8Array, start: number): number {
     const isNegative = bytes[start] === MINUS;
     const first = isNegative ? start + 1 : start;
     let pos = first;
@@ -91,7 +104,7 @@ export class LineRun {
       pos += 1;
       digit = (bytes[pos] ?? 0) ^ ZERO;
     }
-    let digits = pos - first;
+    let count = pos - first;
     let decimals = 0;
     if (digit === POINT) {
       const point = pos;
@@ -103,11 +116,12 @@ export class LineRun {
         digit = (bytes[pos] ?? 0) ^ ZERO;
       }
       decimals = pos - point - 1;
-      digits += decimals;
+      count += decimals;
     }
-    if (digits === 0 || digits > MOST_DIGITS || CLASS_OF[digit ^ ZERO] !== WHITE) return NOT_PLAIN;
+    if (count === 0 || count > MOST_DIGITS || CLASS_OF[digit ^ ZERO] !== WHITE) return NOT_PLAIN;
     this.behind = pos + 1;
-    const value = mantissa / (POWERS[decimals] ?? 1);
-    return isNegative ? -value : value;
+    this.decimals = decimals;
+    this.isNegative = isNegative;
+    return mantissa;
   }
 }
