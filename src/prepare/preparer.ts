@@ -194,13 +194,12 @@ class WorkerPreparer implements Preparer {
     const running = this.#running;
     this.#running = null;
     const answer = refused('UNAVAILABLE', 'The service is stopping.');
-    if (running !== null) {
-      running.cancelTimer();
-      running.cancelWatch();
-      running.task?.settle(answer);
-      await running.worker.end();
-    }
     for (const task of waiting) task.settle(answer);
+    if (running === null) return;
+    running.cancelTimer();
+    running.cancelWatch();
+    running.task?.settle(answer);
+    await running.worker.end();
   }
 
   #advance(): void {

@@ -13,6 +13,8 @@ export interface Work {
 
 /** Answers each file with its result. What `work` throws is a bug and ends the process: its state is unknown. */
 export function serve(work: Work): void {
+  // Meant for the service, which ends its worker when the file in work is done; sent to both by a terminal (Ctrl-C) and by systemctl kill.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   const pipe = new Socket({ fd: channelFd, readable: true, writable: true });
   // The service is gone, or wants nothing more.
   pipe.on('close', () => process.exit(0));

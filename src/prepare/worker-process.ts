@@ -5,7 +5,7 @@
  * Hole: when the service is killed while its worker is in the middle of a file, the worker ends only after that file.
  * Under systemd it goes with the service.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { channelFd, openChannel } from './channel.ts';
@@ -46,9 +46,35 @@ const keptErrorCharacters = 4000;
  * the system as soon as it is free. That is its own first threshold, which it would raise up to 32 MiB, and then keep what large pages took. */
 const environment = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
-export function startWorkerProcess({ url, heapLimitMb, onMessage, onDeath }: WorkerProcessOptions): WorkerProcess {
-  const child = spawn(process.execPath, [`--max-old-space-size=${heapLimitMb}`, ...entryArguments(url)], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: environment });
-  const pipe = child.stdio[channelFd];
+/** Where the system has no room for another process, it dies at once. */
+export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
+  try {
+    const { url, heapLimitMb } = options;
+    return workerOf(spawn(process.execPath, [`--max-old-space-size=${heapLimitMb}`, ...entryArguments(url)], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: environment }), options);
+  } catch (error) {
+    // Node throws for some causes (ENOMEM), and tells of others by an event (EAGAIN).
+    return stillborn(error, options);
+  }
+}
+
+function stillborn(error: unknown, { onDeath }: WorkerProcessOptions): WorkerProcess {
+  let isEnded = false;
+  process.nextTick(() => {
+    if (!isEnded) onDeath({ kind: 'failed', detail: String(error) });
+  });
+  return {
+    send: () => undefined,
+    residentBytes: () => 0,
+    hold: () => undefined,
+    end() {
+      isEnded = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+function workerOf(child: ChildProcess, { onMessage, onDeath }: WorkerProcessOptions): WorkerProcess {
+  const pipe = socketOf(child, channelFd);
   let isEnded = false;
   let said = '';
   const gone = new Promise<void>((resolve) => {
@@ -63,8 +89,12 @@ export function startWorkerProcess({ url, heapLimitMb, onMessage, onDeath }: Wor
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-keptErrorCharacters);
   });
-  // What goes wrong with the pipe is told by the end of the process.
-  const channel = pipe instanceof Socket ? openChannel(pipe.on('error', () => undefined), (message) => { if (isFromWorker(message)) onMessage(message); }) : null;
+  const onPipeError = (error: Error): void => {
+    // Mostly it is gone already, and its end tells more. One that cannot be understood must go.
+    said = `${said}\n${error.message}`;
+    child.kill('SIGKILL');
+  };
+  const channel = pipe === null ? null : openChannel(pipe.on('error', onPipeError), (message) => { if (isFromWorker(message)) onMessage(message); });
   const hold = (isHolding: boolean): void => {
     for (const each of [child, pipe, child.stderr]) if (each === child || each instanceof Socket) each[isHolding ? 'ref' : 'unref']();
   };
@@ -80,6 +110,12 @@ export function startWorkerProcess({ url, heapLimitMb, onMessage, onDeath }: Wor
       return gone;
     },
   };
+}
+
+/** There is none where file descriptors ran out (EMFILE), whatever Node's types say. */
+function socketOf({ stdio = [] }: { readonly stdio?: readonly unknown[] }, fd: number): Socket | null {
+  const socket = stdio[fd];
+  return socket instanceof Socket ? socket : null;
 }
 
 function deathOf(code: number | null, signal: NodeJS.Signals | null, said: string): WorkerDeath {

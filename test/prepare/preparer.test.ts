@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { createPreparer, type Preparer, type PreparerClock, type PreparerOptions, type PrepareResult } from '../../src/prepare/index.ts';
 import { input } from './stand-in.ts';
@@ -144,6 +146,42 @@ describe('the worker that prepares', () => {
   it('that cannot start answers UNAVAILABLE to every file', async () => {
     const room = preparer({ workerUrl: new URL('./workers/dead-worker.ts', import.meta.url) });
     assert.deepEqual((await Promise.all([room.prepare(does(0)), room.prepare(does(0))])).map(codeOf), ['UNAVAILABLE', 'UNAVAILABLE']);
+  });
+
+  for (const [what, program] of [['is not there', '/nowhere/node'], ['cannot be asked for', 'node\0']] as const) {
+    it(`whose program ${what} answers UNAVAILABLE to every file, and starts when it can`, async (context) => {
+      const { execPath } = process;
+      context.after(() => {
+        process.execPath = execPath;
+      });
+      const deaths: string[] = [];
+      const room = preparer({ onWorkerDeath: (detail) => deaths.push(detail) });
+      process.execPath = program;
+      assert.deepEqual((await Promise.all([room.prepare(does(0)), room.prepare(does(0))])).map(codeOf), ['UNAVAILABLE', 'UNAVAILABLE']);
+      assert.equal(deaths.length, 2);
+      process.execPath = execPath;
+      assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+    });
+  }
+
+  it('for which there are no file descriptors answers UNAVAILABLE, and the service goes on', async () => {
+    const script = new URL('./workers/without-descriptors.ts', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 256; exec "$0" --import tsx "$1"', process.execPath, script]);
+    assert.deepEqual(stdout.trim().split('\n'), ['PDF_UNREADABLE', 'UNAVAILABLE', 'UNAVAILABLE', 'ok']);
+  });
+
+  it('finishes its file when a signal comes that is meant for the service', async () => {
+    const deaths: string[] = [];
+    const room = preparer({ onWorkerDeath: (detail) => deaths.push(detail) });
+    assert.deepEqual((await Promise.all([room.prepare(does(5)), room.prepare(does(0))])).map(codeOf), ['ok', 'ok']);
+    assert.deepEqual(deaths, []);
+  });
+
+  it('that says what is no message is ended, not the service, and the next file works', async () => {
+    const room = preparer();
+    const [garbled, next] = await Promise.all([room.prepare(does(6)), room.prepare(does(0))]);
+    assert.ok(!garbled.ok);
+    assert.equal(codeOf(next), 'ok');
   });
 
   it('refuses a file beyond the queue at once', async () => {

@@ -1,3 +1,5 @@
+import { writeSync } from 'node:fs';
+import { channelFd } from '../../../src/prepare/channel.ts';
 import { prepareSheet } from '../../../src/prepare/compute.ts';
 import { importCutPdf } from '../../../src/prepare/cut-import.ts';
 import { serve } from '../../../src/prepare/serve.ts';
@@ -9,6 +11,11 @@ function obey(order: number | undefined): void {
   if (order === 2) process.exit(3);
   if (order === 3) throw new Error('a defect');
   if (order === 4) for (const kept: unknown[] = []; ;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
+  if (order === 5) for (const signal of ['SIGINT', 'SIGTERM']) process.kill(process.pid, signal);
+  if (order === 6) {
+    writeSync(channelFd, Buffer.alloc(8, 0xff));
+    for (;;);
+  }
 }
 
 serve({
