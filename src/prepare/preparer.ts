@@ -232,12 +232,16 @@ class WorkerPreparer implements Preparer {
       const nowMb = this.#residentMb(running);
       if (nowMb <= processLimitMb) this.#watch(running, task, sinceMs + waitMs, nowMb);
       else if (running.isUsed && sinceMs <= retryWithinMs) {
-        // In a fresh worker it may do: the answer to a file must not hang on the files before it.
-        running.task = null;
-        this.#waiting.addFirst(task);
-        this.#end(running, null);
+        this.#retry(running, task);
       } else this.#end(running, refused('PDF_TOO_COMPLEX', `The file needs more memory to be prepared than the limit of ${processLimitMb} MB for the service allows.`));
     });
+  }
+
+  /** In a fresh worker it may do: the answer to a file must not hang on the files before it. */
+  #retry(running: Running, task: Task): void {
+    running.task = null;
+    this.#waiting.addFirst(task);
+    this.#end(running, null);
   }
 
   #residentMb({ worker }: Running): number {
@@ -251,7 +255,9 @@ class WorkerPreparer implements Preparer {
       onMessage: (message) => this.#take(running, message),
       onDeath: (death) => {
         this.#options.onWorkerDeath(death.detail);
-        this.#end(running, refusalBy(death, heapLimitMb));
+        // It may have been killed before it got the file.
+        if (death.kind === 'killed' && running.isUsed && running.task !== null) this.#retry(running, running.task);
+        else this.#end(running, refusalBy(death, heapLimitMb));
       },
     });
     const running: Running = { worker, isReady: false, task: null, isUsed: false, cancelTimer: () => undefined, cancelWatch: () => undefined };

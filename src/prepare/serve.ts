@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { channelFd, openChannel } from './channel.ts';
+import { closeInherited } from './inherited-fds.ts';
 import { measureSequence } from './measure.ts';
 import type { Picture, PictureInput } from './preview/types.ts';
 import type { CutImportResult, CutPdf, PrepareInput, PrepareResult } from './types.ts';
@@ -13,6 +14,7 @@ export interface Work {
 
 /** Answers each file with its result. What `work` throws is a bug and ends the process: its state is unknown. */
 export function serve(work: Work): void {
+  closeInherited(process.argv.slice(2));
   // Meant for the service, which ends its worker when the file in work is done; sent to both by a terminal (Ctrl-C) and by systemctl kill.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   const pipe = new Socket({ fd: channelFd, readable: true, writable: true });

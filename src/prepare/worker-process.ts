@@ -9,6 +9,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { channelFd, openChannel } from './channel.ts';
+import { inheritedFds } from './inherited-fds.ts';
 import { entryArguments } from './worker-entry.ts';
 import { isFromWorker, type FromWorker, type ToWorker } from './worker-messages.ts';
 
@@ -50,7 +51,7 @@ const environment = { MALLOC_MMAP_THRESHOLD_: '131072' };
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
   try {
     const { url, heapLimitMb } = options;
-    return workerOf(spawn(process.execPath, [`--max-old-space-size=${heapLimitMb}`, ...entryArguments(url)], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: environment }), options);
+    return workerOf(spawn(process.execPath, [`--max-old-space-size=${heapLimitMb}`, ...entryArguments(url), ...inheritedFds().map(String)], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'], env: environment }), options);
   } catch (error) {
     // Node throws for some causes (ENOMEM), and tells of others by an event (EAGAIN).
     return stillborn(error, options);

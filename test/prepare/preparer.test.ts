@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { createPreparer, type Preparer, type PreparerClock, type PreparerOptions, type PrepareResult } from '../../src/prepare/index.ts';
+import { openStore } from '../../src/store/index.ts';
 import { input } from './stand-in.ts';
 
 const realClock: PreparerClock = {
@@ -58,6 +60,10 @@ after(async () => {
 
 function codeOf(result: PrepareResult): string {
   return result.ok ? 'ok' : result.failure.code;
+}
+
+function children(): number[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').split(' ').filter((pid) => pid !== '').map(Number);
 }
 
 function does(what: number) {
@@ -168,6 +174,28 @@ describe('the worker that prepares', () => {
     const script = new URL('./workers/without-descriptors.ts', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 256; exec "$0" --import tsx "$1"', process.execPath, script]);
     assert.deepEqual(stdout.trim().split('\n'), ['PDF_UNREADABLE', 'UNAVAILABLE', 'UNAVAILABLE', 'ok']);
+  });
+
+  it('that was killed while it was idle leaves the next file to a fresh one', async () => {
+    const deaths: string[] = [];
+    const room = preparer({ onWorkerDeath: (detail) => deaths.push(detail) });
+    const others = new Set(children());
+    assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+    for (const pid of children()) if (!others.has(pid)) process.kill(pid, 'SIGKILL');
+    assert.equal(codeOf(await room.prepare(does(0))), 'ok');
+    assert.equal(deaths.length, 1);
+    assert.match(deaths[0] ?? '', /SIGKILL/);
+  });
+
+  it('does not have the database open, which the service has', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'kerf-prepare-'));
+    const store = openStore({ directory, tables: [] });
+    try {
+      assert.equal(codeOf(await preparer().prepare(does(7))), 'ok');
+    } finally {
+      await store.close();
+      await rm(directory, { recursive: true });
+    }
   });
 
   it('finishes its file when a signal comes that is meant for the service', async () => {

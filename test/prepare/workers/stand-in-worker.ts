@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeSync } from 'node:fs';
 import { channelFd } from '../../../src/prepare/channel.ts';
 import { prepareSheet } from '../../../src/prepare/compute.ts';
 import { importCutPdf } from '../../../src/prepare/cut-import.ts';
@@ -12,10 +12,22 @@ function obey(order: number | undefined): void {
   if (order === 3) throw new Error('a defect');
   if (order === 4) for (const kept: unknown[] = []; ;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
   if (order === 5) for (const signal of ['SIGINT', 'SIGTERM']) process.kill(process.pid, signal);
+  if (order === 7 && openFiles().some((file) => file.endsWith('.mdb'))) throw new Error('the database is open');
   if (order === 6) {
     writeSync(channelFd, Buffer.alloc(8, 0xff));
     for (;;);
   }
+}
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      // The listing's own.
+      return [];
+    }
+  });
 }
 
 serve({
