@@ -96,16 +96,17 @@ function pictureButton(address) {
   const button = make('button', '', 'Picture');
   button.addEventListener('click', async () => {
     button.disabled = true;
-    const answer = await fetch('/previews/' + address.split('/').at(-1), { headers: headers(), cache: 'no-store' }).catch(() => null);
-    if (answer === null || !answer.ok) {
-      button.textContent = answer !== null && answer.status === 404 ? 'The picture is gone' : 'No picture now';
-      return;
+    try {
+      const answer = await fetch('/previews/' + address.split('/').at(-1), { headers: headers(), cache: 'no-store' });
+      if (!answer.ok) throw new Error(answer.status === 404 ? 'The picture is gone' : 'No picture now');
+      const image = el('picture-image');
+      URL.revokeObjectURL(image.src);
+      image.src = URL.createObjectURL(await answer.blob());
+      if (!el('picture').open) el('picture').showModal();
+      button.disabled = false;
+    } catch (error) {
+      button.textContent = error instanceof TypeError ? 'No picture now' : error.message;
     }
-    const image = el('picture-image');
-    URL.revokeObjectURL(image.src);
-    image.src = URL.createObjectURL(await answer.blob());
-    el('picture').showModal();
-    button.disabled = false;
   });
   return button;
 }

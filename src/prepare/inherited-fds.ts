@@ -28,7 +28,13 @@ function isInherited(fd: number): boolean {
   }
 }
 
-/** In the worker, before it reads anything: the numbers are those that the service told. */
+/** In the worker, before it reads anything: the numbers are those that the service told. One that a thread of the service closed meanwhile did not come along. */
 export function closeInherited(fds: readonly string[]): void {
-  for (const fd of fds) closeSync(Number(fd));
+  for (const fd of fds) {
+    try {
+      closeSync(Number(fd));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EBADF')) throw error;
+    }
+  }
 }

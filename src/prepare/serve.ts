@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { channelFd, openChannel } from './channel.ts';
 import { closeInherited } from './inherited-fds.ts';
@@ -15,6 +16,7 @@ export interface Work {
 /** Answers each file with its result. What `work` throws is a bug and ends the process: its state is unknown. */
 export function serve(work: Work): void {
   closeInherited(process.argv.slice(2));
+  volunteer();
   // Meant for the service, which ends its worker when the file in work is done; sent to both by a terminal (Ctrl-C) and by systemctl kill.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   const pipe = new Socket({ fd: channelFd, readable: true, writable: true });
@@ -25,6 +27,15 @@ export function serve(work: Work): void {
     if (isToWorker(message)) void answer(work, message).then((result) => channel.send(result));
   });
   channel.send({ kind: 'ready' } satisfies FromWorker);
+}
+
+/** When the system runs out of memory, this process goes first, not the one that talks to cutters. Linux, proc(5), oom_score_adj. */
+function volunteer(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '500');
+  } catch {
+    // Elsewhere the system chooses.
+  }
 }
 
 async function answer(work: Work, message: ToWorker): Promise<FromWorker> {

@@ -2,8 +2,9 @@
  * The process in which files are read and drawn. A process, not a thread: it can be ended in the middle of a library's
  * long call, and everything it took of memory is given back with it.
  *
- * Hole: when the service is killed while its worker is in the middle of a file, the worker ends only after that file.
- * Under systemd it goes with the service.
+ * Hole: when the service is killed while its worker is in the middle of a file, the worker ends only after that file, and one
+ * that a file keeps in a call without end does not end by itself. Under systemd it goes with the service.
+ * Hole: it runs as the same user as the service, and could read what that user can.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -43,7 +44,7 @@ export interface WorkerProcess {
 
 const keptErrorCharacters = 4000;
 
-/** Nothing of the service's own: whoever takes over this process by a file finds no keys in it. For glibc, mallopt(3): memory from 128 KiB on goes back to
+/** Nothing of the service's own, which holds keys. For glibc, mallopt(3): memory from 128 KiB on goes back to
  * the system as soon as it is free. That is its own first threshold, which it would raise up to 32 MiB, and then keep what large pages took. */
 const environment = { MALLOC_MMAP_THRESHOLD_: '131072' };
 
