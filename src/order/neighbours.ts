@@ -3,16 +3,6 @@ import { Cells, roundingInCells } from './cells.ts';
 /** In a crowded cell no more points than these are looked at. */
 const mostLooked = 64;
 
-/** Of all points at once. */
-export function neighboursOf(x: Float64Array, y: Float64Array, owner: Int32Array, perPoint: number): Neighbours {
-  const neighbours = new Neighbours(x, y, owner, perPoint);
-  neighbours.of.fill(-1);
-  owner.forEach((own, point) => {
-    if (own !== -1) neighbours.nearerThan(point, Infinity);
-  });
-  return neighbours;
-}
-
 /**
  * Of each point its nearest others, without those that have the same owner. Points whose owner is −1 are left out. They are
  * looked for when they are asked for, and as far as they are: on a sheet of rows nearly always the next of the row is the nearest.

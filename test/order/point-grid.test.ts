@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { neighboursOf } from '../../src/order/neighbours.ts';
+import { Neighbours } from '../../src/order/neighbours.ts';
 import { PointGrid } from '../../src/order/point-grid.ts';
 
 const coordinate = fc.oneof(fc.integer({ min: -20, max: 20 }), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
@@ -43,18 +43,28 @@ describe('the grid of points', () => {
     }));
   });
 
-  it('knows the nearest neighbours of every point, nearest first, of other owners only', () => {
+  it('knows the nearest neighbours of every point, nearest first, of other owners only, as far as they were asked for, and then further', () => {
     const point = fc.record({ x: coordinate, y: coordinate, owner: fc.integer({ min: -1, max: 30 }) });
-    fc.assert(fc.property(fc.array(point, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), (points, perPoint) => {
-      const { of } = neighboursOf(Float64Array.from(points, ({ x }) => x), Float64Array.from(points, ({ y }) => y), Int32Array.from(points, ({ owner }) => owner), perPoint);
-      points.forEach((from, index) => {
-        const squareTo = (each: number) => ((points[each]?.x ?? NaN) - from.x) ** 2 + ((points[each]?.y ?? NaN) - from.y) ** 2;
-        const others = points.flatMap(({ owner }, each) => (owner !== -1 && owner !== from.owner ? [each] : []));
-        const expected = from.owner === -1 ? [] : others.map(squareTo).sort((one, other) => one - other).slice(0, perPoint);
-        const found = [...of.subarray(index * perPoint, (index + 1) * perPoint)].filter((each) => each !== -1);
-        assert.ok(found.every((each) => others.includes(each)));
-        assert.deepEqual(found.map(squareTo), expected);
-      });
+    const reach = fc.oneof(fc.double({ min: 0, max: 60, noNaN: true }), fc.constant(Infinity));
+    fc.assert(fc.property(fc.array(point, { maxLength: 60 }), fc.integer({ min: 1, max: 8 }), fc.array(reach, { minLength: 1, maxLength: 4 }), (points, perPoint, reaches) => {
+      const neighbours = new Neighbours(Float64Array.from(points, ({ x }) => x), Float64Array.from(points, ({ y }) => y), Int32Array.from(points, ({ owner }) => owner), perPoint);
+      for (const reachMm of reaches) {
+        points.forEach((from, index) => {
+          if (from.owner === -1) return;
+          const squareTo = (each: number) => ((points[each]?.x ?? NaN) - from.x) ** 2 + ((points[each]?.y ?? NaN) - from.y) ** 2;
+          const others = points.flatMap(({ owner }, each) => (owner !== -1 && owner !== from.owner ? [each] : []));
+          const nearest = others.map(squareTo).sort((one, other) => one - other).slice(0, perPoint);
+          const first = neighbours.nearerThan(index, reachMm);
+          const all = [...neighbours.of.subarray(first, first + perPoint)];
+          const found = all.includes(-1) ? all.slice(0, all.indexOf(-1)) : all;
+          assert.ok(found.every((each) => others.includes(each)));
+          // What is further away may be there too, and then not all of it.
+          const squares = found.map(squareTo);
+          assert.deepEqual(squares, [...squares].sort((one, other) => one - other));
+          const isWithin = (square: number): boolean => square < reachMm * reachMm;
+          assert.deepEqual(squares.filter(isWithin), nearest.filter(isWithin));
+        });
+      }
     }));
   });
 });
