@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
 
 const [what, file = '', output = ''] = process.argv.slice(2);
-const pdf = new Uint8Array(readFileSync(file));
+const pdf = readFileSync(file);
 const page = { pdf, stepsPerMm: 10, cutSpotColors: ['CutContour'] } as const;
 if (what === 'paths') {
   writeFileSync(output, await cutPaths());

@@ -47,7 +47,7 @@ export class CutSink {
   /** The points of a long first path become those of the sink, uncopied, where none is to be left out. */
   private adopt(path: PathBuffer): boolean {
     const { coordinateCount } = path;
-    if (this.length > 0 || coordinateCount < MANY_NUMBERS || coordinateCount > this.maxPoints * 2 || !path.isPolyline() || path.hasEmptyLines) return false;
+    if (this.length > 0 || coordinateCount < MANY_NUMBERS || coordinateCount > this.maxPoints * 2 || !path.isPolyline() || path.mayHaveEmptyLines) return false;
     this.points = path.release().subarray(0, this.maxPoints * 2 + 2);
     this.length = coordinateCount;
     return true;
@@ -60,7 +60,7 @@ export class CutSink {
       const op = runOps[run];
       const length = runLengths[run] ?? 0;
       if (op === LINE) {
-        this.lines(coordinates, at, at + length * 2, path.hasEmptyLines);
+        this.lines(coordinates, at, at + length * 2, path.mayHaveEmptyLines);
         at += length * 2;
       } else if (op === CURVE) {
         for (let i = 0; i < length; i += 1, at += 6) this.curve(coordinates, at - 2);
@@ -116,13 +116,13 @@ export class CutSink {
   }
 
   /** Pushes the points from one index of the numbers to another. */
-  private lines(numbers: Float64Array, from: number, to: number, hasEmptyLines: boolean): void {
+  private lines(numbers: Float64Array, from: number, to: number, mayHaveEmptyLines: boolean): void {
     const before = this.length;
     this.push(numbers[from] ?? 0, numbers[from + 1] ?? 0);
     const rest = from + 2;
     const needed = this.length + to - rest;
     // Where all lines have a length, and the first point was not left out either, no other one is.
-    if (hasEmptyLines || this.length === before || needed > this.maxPoints * 2) {
+    if (mayHaveEmptyLines || this.length === before || needed > this.maxPoints * 2) {
       for (let i = rest; i < to; i += 2) this.push(numbers[i] ?? 0, numbers[i + 1] ?? 0);
       return;
     }

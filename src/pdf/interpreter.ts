@@ -64,7 +64,7 @@ export class Interpreter {
     this.painter = new Painter(session, reading, where);
     this.colours = new ColourOperators(session, (pattern) => { this.probe(pattern, 'pattern', pattern.dict); });
     this.text = new TextOperators(session, this.painter, (glyphs) => { this.probeGlyphs(glyphs); });
-    this.paths = new PathOperators(session.limits.maxCutPoints);
+    this.paths = new PathOperators(session.limits.maxCutPoints, COUNT_BATCH);
     this.state = new GraphicsState(matrix, clip);
     this.standing = standing;
   }
@@ -99,7 +99,7 @@ export class Interpreter {
         count = 0;
       }
       this.execute(code, lexer, base, outermost);
-      if (code === op.MOVE || code === op.LINE) count += this.paths.lines(lexer, this.state, COUNT_BATCH - 1 - count);
+      if (code === op.MOVE || code === op.LINE || code === op.CURVE) count += this.paths.run(lexer, this.state, COUNT_BATCH - 1 - count);
     }
     this.session.countOperators(count);
     this.lexer = outer.lexer;

@@ -1,5 +1,5 @@
 import type { GraphicsState } from './graphics-state.ts';
-import type { Box } from './matrix.ts';
+import type { PathRun } from './path-run.ts';
 
 /** Operators of a recorded path. */
 export const MOVE = 0;
@@ -29,8 +29,8 @@ export class PathBuffer {
   /** More was built than is kept; only the box is complete. */
   overflowed = false;
   onlyRectangles = true;
-  /** A line leads to the point it starts from. */
-  hasEmptyLines = false;
+  /** A line leads to the point it starts from, or control points of a curve are the same. */
+  mayHaveEmptyLines = false;
   private readonly maxCoordinates: number;
   private open = false;
   private startX = 0;
@@ -50,7 +50,7 @@ export class PathBuffer {
     this.y1 = -Infinity;
     this.overflowed = false;
     this.onlyRectangles = true;
-    this.hasEmptyLines = false;
+    this.mayHaveEmptyLines = false;
     this.open = false;
   }
 
@@ -67,22 +67,27 @@ export class PathBuffer {
     this.onlyRectangles = false;
     if (!this.begin(x, y)) return;
     const last = this.coordinateCount;
-    if (isSamePoint(x - (this.coordinates[last - 2] ?? 0), y - (this.coordinates[last - 1] ?? 0))) this.hasEmptyLines = true;
+    if (isSamePoint(x - (this.coordinates[last - 2] ?? 0), y - (this.coordinates[last - 1] ?? 0))) this.mayHaveEmptyLines = true;
     this.add(LINE, 2);
     this.point(x, y);
   }
 
-  /** How many lines may be written behind the coordinates as they are; none where a line would not start at the last of them. */
-  lineRoom(): number {
-    return this.open && !this.overflowed ? (this.coordinates.length - this.coordinateCount) >> 1 : 0;
+  /** How many numbers may be written behind the coordinates as they are; none where a line would not start at the last of them. */
+  room(): number {
+    return this.open && !this.overflowed ? this.coordinates.length - this.coordinateCount : 0;
   }
 
-  /** Lines whose points were written there, and the box that the path has with them. */
-  addWritten(lineCount: number, hasEmptyLines: boolean, { x0, y0, x1, y1 }: Box): void {
+  /** Lines and curves whose points were written there, and the box that the path has with them. */
+  addWritten({ operators, operatorCount, coordinateCount, mayHaveEmptyLines, x0, y0, x1, y1 }: PathRun): void {
     this.onlyRectangles = false;
-    if (hasEmptyLines) this.hasEmptyLines = true;
-    this.addRun(LINE, lineCount);
-    this.coordinateCount += 2 * lineCount;
+    if (mayHaveEmptyLines) this.mayHaveEmptyLines = true;
+    let runStart = 0;
+    for (let i = 1; i <= operatorCount; i += 1) {
+      if (i < operatorCount && operators[i] === operators[runStart]) continue;
+      this.addRun(operators[runStart] ?? LINE, i - runStart);
+      runStart = i;
+    }
+    this.coordinateCount = coordinateCount;
     this.x0 = x0;
     this.y0 = y0;
     this.x1 = x1;
@@ -197,7 +202,12 @@ export class PathBuffer {
 
 /** Whether two points that are so far apart count as one. */
 export function isSamePoint(dx: number, dy: number): boolean {
-  return dx * dx + dy * dy < SAME_POINT_MM * SAME_POINT_MM;
+  return isSameDistance(dx * dx + dy * dy);
+}
+
+/** The same, of the square of their distance. */
+export function isSameDistance(squared: number): boolean {
+  return squared < SAME_POINT_MM * SAME_POINT_MM;
 }
 
 /** Twice as many numbers; where they are many, as many as there may be. What is never written to takes no memory, whereas each

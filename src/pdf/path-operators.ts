@@ -1,18 +1,19 @@
 import type { ContentLexer } from './content-lexer.ts';
 import type { GraphicsState } from './graphics-state.ts';
-import { LineRun } from './line-run.ts';
 import * as op from './operators.ts';
 import { PathBuffer, addCurve, addRectangle } from './path-buffer.ts';
+import { PathRun } from './path-run.ts';
 
 /** The operators that build a path. */
 export class PathOperators {
   readonly path: PathBuffer;
-  private readonly lineRun = new LineRun();
+  private readonly pathRun: PathRun;
   private currentX = 0;
   private currentY = 0;
 
-  constructor(maxPoints: number) {
+  constructor(maxPoints: number, mostAtOnce: number) {
     this.path = new PathBuffer(maxPoints);
+    this.pathRun = new PathRun(mostAtOnce);
   }
 
   /** Whether the operator is one of them. */
@@ -57,18 +58,18 @@ export class PathOperators {
     }
   }
 
-  /** Takes the lines that come next, as far as they are plain ones, past the lexer; at most so many. Returns how many. */
-  lines(lexer: ContentLexer, state: GraphicsState, most: number): number {
-    const { lineRun } = this;
-    lineRun.read(lexer.bytes, lexer.pos, this.path, state, most);
-    const { lineCount } = lineRun;
-    if (lineCount > 0) {
-      this.path.addWritten(lineCount, lineRun.hasEmptyLines, lineRun);
-      lexer.pos = lineRun.end;
-      this.currentX = lineRun.x;
-      this.currentY = lineRun.y;
+  /** Takes the lines and curves that come next, as far as they are plain ones, past the lexer; at most so many. Returns how many. */
+  run(lexer: ContentLexer, state: GraphicsState, most: number): number {
+    const { pathRun } = this;
+    pathRun.read(lexer.bytes, lexer.pos, this.path, state, most);
+    const { operatorCount } = pathRun;
+    if (operatorCount > 0) {
+      this.path.addWritten(pathRun);
+      lexer.pos = pathRun.end;
+      this.currentX = pathRun.x;
+      this.currentY = pathRun.y;
     }
-    return lineCount;
+    return operatorCount;
   }
 
   private curve(state: GraphicsState, x1: number, y1: number, x2: number, y2: number, x3: number, y3: number): void {

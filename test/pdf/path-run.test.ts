@@ -5,11 +5,12 @@ import { openPdf, readPage } from '../../src/pdf/index.ts';
 import type { PdfLimits } from '../../src/pdf/index.ts';
 import { CUT_CONTOUR, cutPage } from './shapes.ts';
 
-/** Stands for the operator l, so that the same content can be written in two ways. */
+/** Stand for the operators l and c, so that the same content can be written in two ways. */
 const L = '\u00a7';
-const asRun = (content: string): string => content.replaceAll(L, 'l');
+const C = '\u00a4';
+const asRun = (content: string): string => content.replaceAll(L, 'l').replaceAll(C, 'c');
 /** A comment before the operator is nothing to the lexer, and the end of a run. */
-const oneByOne = (content: string): string => content.replaceAll(L, '%\nl');
+const oneByOne = (content: string): string => content.replaceAll(L, '%\nl').replaceAll(C, '%\nc');
 
 const bits = ({ buffer, byteOffset, byteLength }: ArrayBufferView): string => Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
@@ -38,28 +39,37 @@ const operand = fc.oneof({ arbitrary: plain, weight: 12 }, { arbitrary: spelled,
 const gap = fc.oneof({ arbitrary: fc.constant(' '), weight: 12 }, { arbitrary: fc.constantFrom('\n', '\r\n', '\t', '  ', '\0', '\f ', '% note\n', '', '/', ']', '(', ' [', '>'), weight: 1 });
 const after = fc.oneof({ arbitrary: fc.constantFrom(' ', '\n'), weight: 8 }, { arbitrary: fc.constantFrom('\r\n', '\n \n', '%\n', '/N ', '(s)', '[]', '<< >>', ']', '', 'x '), weight: 1 });
 
-const line = fc.tuple(operand, gap, operand, gap, after).map(([x, between, y, before, behind]) => `${x}${between}${y}${before}${/[\0\s\]>]$/.test(before) ? L : 'l'}${behind}`);
-/** So many lines, or some that lead nowhere. */
-const lines = fc.oneof(
+const segment = (operandCount: number, letter: string, placeholder: string): fc.Arbitrary<string> => (
+  fc.tuple(fc.array(fc.tuple(operand, gap), { minLength: operandCount, maxLength: operandCount }), after).map(([operands, behind]) => {
+    const before = operands.at(-1)?.[1] ?? '';
+    return `${operands.flat().join('')}${/[\0\s\]>]$/.test(before) ? placeholder : letter}${behind}`;
+  })
+);
+const line = segment(2, 'l', L);
+const curve = segment(6, 'c', C);
+const lineOrCurve = fc.oneof({ arbitrary: line, weight: 3 }, { arbitrary: curve, weight: 1 });
+/** So many lines and curves, or some that lead nowhere. */
+const segments = fc.oneof(
   { arbitrary: fc.array(line, { maxLength: 12 }).map((parts) => parts.join('')), weight: 4 },
-  { arbitrary: fc.tuple(line, fc.nat({ max: 4 })).map(([repeated, count]) => repeated.repeat(count)), weight: 1 },
+  { arbitrary: fc.array(lineOrCurve, { maxLength: 12 }).map((parts) => parts.join('')), weight: 2 },
+  { arbitrary: fc.tuple(lineOrCurve, fc.nat({ max: 4 })).map(([repeated, count]) => repeated.repeat(count)), weight: 1 },
 );
 const otherOperands = fc.array(operand, { maxLength: 7 }).map((parts) => parts.join(' '));
 const other = fc.tuple(otherOperands, fc.constantFrom(
-  'm', 'm', 'm', 'v', 'y', 'c', 'h', 're', 'S', 's', 'S', 'f', 'B*', 'n', 'W n', 'q', 'Q', 'cm', 'l', 'L', 'll', 'w', '/G gs', 'BT ET', 'BI /W 1 /H 1 /BPC 8 ID x EI', L,
+  'm', 'm', 'm', 'v', 'y', 'c', 'h', 're', 'S', 's', 'S', 'f', 'B*', 'n', 'W n', 'q', 'Q', 'cm', 'l', 'L', 'll', 'cl', 'w', '/G gs', 'BT ET', 'BI /W 1 /H 1 /BPC 8 ID x EI', L, C,
 )).map(([operands, operator]) => ` ${operands} ${operator} `);
-const elements = fc.array(fc.oneof(lines, other, fc.constantFrom(' 10 20 m ', ' S ', ' 10 20 30 40 v ', ' h ')), { maxLength: 24 });
+const elements = fc.array(fc.oneof(segments, other, fc.constantFrom(' 10 20 m ', ' S ', ' 10 20 30 40 v ', ' h ')), { maxLength: 24 });
 const content = fc.tuple(fc.constantFrom('', '0.5 0 0 -0.5 100 200 cm', '0 -1 1e5 0 -0 0 cm'), elements).map(([matrix, parts]) => `/C CS 1 SCN ${matrix} 1 2 m ${parts.join('')}`);
 
-describe('lines read in a run', () => {
+describe('lines and curves read in a run', () => {
   it('are to the bit what they are one by one, whatever stands among them and however they are spelled', async () => {
-    await fc.assert(fc.asyncProperty(content, fc.constantFrom('', ' S', ' s\n', ` 3 4 ${L}`), async (body, end) => { await assertSame(body + end); }), { numRuns: 1000, seed: 32000 });
+    await fc.assert(fc.asyncProperty(content, fc.constantFrom('', ' S', ' s\n', ` 3 4 ${L}`, ` 3 4 5 6 7 8 ${C}`), async (body, end) => { await assertSame(body + end); }), { numRuns: 500, seed: 32000 });
   });
 
   it('meet the caps where they would one by one', async () => {
     const limits = fc.record({ maxOperators: fc.integer({ min: 1, max: 5000 }), maxCutPoints: fc.integer({ min: 1, max: 5000 }) });
-    const contour = fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.constantFrom('S', 's', 'f', 'n', 'W n', '', 'h S q q q')).map(([count, end]) => (
-      `9 9 m ${Array.from({ length: count }, (_, i) => `${i % 90} ${i / 8} ${L}\n`).join('')}${end} `
+    const contour = fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.constantFrom('S', 's', 'f', 'n', 'W n', '', 'h S q q q'), fc.nat({ max: 9 })).map(([count, end, curveAt]) => (
+      `9 9 m ${Array.from({ length: count }, (_, i) => (i % 5 === curveAt ? `${i % 90} ${i / 8} 1 2 ${i % 7} ${i / 4} ${C}\n` : `${i % 90} ${i / 8} ${L}\n`)).join('')}${end} `
     ));
     await fc.assert(fc.asyncProperty(fc.array(contour, { minLength: 1, maxLength: 4 }), limits, async (contours, few) => {
       const body = `/C CS 1 SCN ${contours.join('')}`;
@@ -68,11 +78,19 @@ describe('lines read in a run', () => {
     }), { numRuns: 100, seed: 32000 });
   });
 
+  it('have operands too many or too few, as they would one by one', async () => {
+    for (let count = 0; count < 14; count += 1) {
+      const operands = Array.from({ length: count }, (_, i) => `${i * i + 0.5} `).join('');
+      for (const operator of [L, C]) await assertSame(`/C CS 1 SCN 1 2 m 3 4 ${L} ${operands}${operator} 50 60 ${L} 1 2 3 4 7 8 ${C} S${' '.repeat(64)}`);
+    }
+  });
+
   it('end where the content does, however close', async () => {
     for (let length = 0; length < 80; length += 1) {
       const body = `/C CS 1 SCN 1 2 m 3.25 -4.5 ${L} 123.456 789.012 ${L}\n5 6 ${L}`;
       await assertSame(`${body}${' '.repeat(length)}`);
       await assertSame(`${body} 7 8 ${L}${'9'.repeat(length)}`);
+      await assertSame(`${body} 1 2 3 4 7 8 ${C}${' '.repeat(length)}`);
       await assertSame(`${body} 7 8 ${L} S ${'1 '.repeat(length)}`);
     }
   });
