@@ -1,10 +1,12 @@
 import { deflateSync } from 'node:zlib';
 
-/** A square page whose cut is so many contours of so many straight segments each, in rows and columns. The contours
+/** A square page whose cut is so many contours of so many segments each, in rows and columns. The contours
  * are neither straight nor round, so that nothing can be left out of them. Of one segment each: lines, stroked one by one. */
 export interface PageShape {
   readonly contours: number;
   readonly segmentsEach: number;
+  /** The segments are Bézier curves, not lines. */
+  readonly curved?: true;
 }
 
 const pageMm = 600;
@@ -13,7 +15,7 @@ const edgeMm = 80;
 const pt = (mm: number): string => (mm * 72 / 25.4).toFixed(3);
 
 /** Written as drawing programs do: one path for a contour, three decimals, deflated; the cut is in the ink CutContour. */
-export function cutPage({ contours, segmentsEach }: PageShape): Buffer {
+export function cutPage({ contours, segmentsEach, curved }: PageShape): Buffer {
   const columns = Math.ceil(Math.sqrt(contours));
   const pitchMm = (pageMm - 2 * edgeMm) / columns;
   const parts = ['/Cut CS 1 SCN 0.25 w'];
@@ -24,10 +26,14 @@ export function cutPage({ contours, segmentsEach }: PageShape): Buffer {
       parts.push(`${pt(x - 0.3 * pitchMm)} ${pt(y - 0.2 * pitchMm)} m ${pt(x + 0.3 * pitchMm)} ${pt(y + 0.2 * pitchMm)} l S`);
       continue;
     }
-    for (let segment = 0; segment < segmentsEach; segment++) {
+    const on = (segment: number): string => {
       const turn = segment * 2 * Math.PI / segmentsEach;
       const radius = 0.45 * pitchMm * (0.8 + 0.2 * Math.cos(7 * turn));
-      parts.push(`${pt(x + radius * Math.cos(turn))} ${pt(y + radius * Math.sin(turn))} ${segment === 0 ? 'm' : 'l'}`);
+      return `${pt(x + radius * Math.cos(turn))} ${pt(y + radius * Math.sin(turn))}`;
+    };
+    parts.push(`${on(0)} m`);
+    for (let segment = 1; segment < segmentsEach; segment++) {
+      parts.push(curved ? `${on(segment - 2 / 3)} ${on(segment - 1 / 3)} ${on(segment)} c` : `${on(segment)} l`);
     }
     parts.push('s');
   }

@@ -27,6 +27,7 @@ const promised: ReadonlyMap<string, number> = new Map([['mutool draw -F svg', 1.
 
 const shapes: readonly PageShape[] = [
   { contours: 1000, segmentsEach: 1000 },
+  { contours: 1000, segmentsEach: 1000, curved: true },
   { contours: 1, segmentsEach: 1_000_000 },
   { contours: 20_000, segmentsEach: 50 },
   { contours: 100_000, segmentsEach: 10 },
@@ -57,7 +58,7 @@ export async function benchProcess(isShort: boolean): Promise<Figure[]> {
   return figures;
 }
 
-function measured({ contours, segmentsEach }: PageShape, page: string, ours: readonly Program[], present: readonly Program[], repeats: number): Figure[] {
+function measured({ contours, segmentsEach, curved }: PageShape, page: string, ours: readonly Program[], present: readonly Program[], repeats: number): Figure[] {
   const programs = [...ours, ...present];
   const times = new Map<Program, number[]>(programs.map((program) => [program, []]));
   const peaksMb: number[] = [];
@@ -73,7 +74,7 @@ function measured({ contours, segmentsEach }: PageShape, page: string, ours: rea
     }
   }
   const median = (program: Program): number => quantile(times.get(program) ?? [], 0.5);
-  const where = `${contours.toLocaleString('en')} × ${segmentsEach.toLocaleString('en')} segments`;
+  const where = `${contours.toLocaleString('en')} × ${segmentsEach.toLocaleString('en')} ${curved ? 'curves' : 'lines'}`;
   return [
     ...programs.map((program): Figure => ({ name: `${where}: ${program.name}`, value: median(program), unit: 'ms', digits: 0, detail: spread(times.get(program) ?? [], 0) })),
     ...ours.flatMap((program) => present.map((other): Figure => ({
