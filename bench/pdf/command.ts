@@ -7,32 +7,42 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
 
-const [what, file = '', output = ''] = process.argv.slice(2);
-const pdf = readFileSync(file);
-const page = { pdf, stepsPerMm: 10, cutSpotColors: ['CutContour'] } as const;
-if (what === 'paths') {
-  writeFileSync(output, await cutPaths());
-} else if (what === 'sheet') {
-  const [{ prepareSheet }, { pdfTools }] = await Promise.all([import('../../src/prepare/compute.ts'), import('../../src/prepare/pdf-tools.ts')]);
-  const result = await prepareSheet({ ...page, linkInfo: 'A0200ROLL', cutLayers: 'hide' }, pdfTools);
-  if (!result.ok) throw new Error(result.failure.detail);
-  writeFileSync(output, result.prepared.commandSequence);
-  writeFileSync(`${output}.pdf`, result.prepared.markedPdf);
-} else {
+async function main([what, file = '', output = '']: readonly string[]): Promise<void> {
+  const page = { pdf: readFileSync(file), stepsPerMm: 10, cutSpotColors: ['CutContour'] } as const;
+  if (what === 'paths') await writePaths(page, output);
+  else if (what === 'sheet') await writeSheet(page, output);
+  else await writeJob(page, output);
+  process.stdout.write(`${process.resourceUsage().maxRSS}\n`);
+}
+
+interface PageToCut {
+  readonly pdf: Uint8Array;
+  readonly stepsPerMm: 10;
+  readonly cutSpotColors: readonly string[];
+}
+
+/** The reading alone: x and y of every point, in millimetres. */
+async function writePaths(page: PageToCut, output: string): Promise<void> {
+  const opened = await openPdf(page.pdf);
+  if (!opened.ok) throw new Error(opened.failure.detail);
+  const read = readPage(opened.document, page);
+  if (!read.ok) throw new Error(read.failure.detail);
+  writeFileSync(output, read.reading.paths.pointsMm);
+}
+
+async function writeJob(page: PageToCut, output: string): Promise<void> {
   const [{ importCutPdf }, { pdfTools }] = await Promise.all([import('../../src/prepare/cut-import.ts'), import('../../src/prepare/pdf-tools.ts')]);
   const result = await importCutPdf(page, pdfTools);
   if (!result.ok) throw new Error(result.failure.detail);
   writeFileSync(output, result.imported.commandSequence);
 }
 
-/** The reading alone: x and y of every point, in millimetres. */
-async function cutPaths(): Promise<Uint8Array> {
-  const opened = await openPdf(pdf);
-  if (!opened.ok) throw new Error(opened.failure.detail);
-  const read = readPage(opened.document, page);
-  if (!read.ok) throw new Error(read.failure.detail);
-  const { pointsMm } = read.reading.paths;
-  return new Uint8Array(pointsMm.buffer, pointsMm.byteOffset, pointsMm.byteLength);
+async function writeSheet(page: PageToCut, output: string): Promise<void> {
+  const [{ prepareSheet }, { pdfTools }] = await Promise.all([import('../../src/prepare/compute.ts'), import('../../src/prepare/pdf-tools.ts')]);
+  const result = await prepareSheet({ ...page, linkInfo: 'A0200ROLL', cutLayers: 'hide' }, pdfTools);
+  if (!result.ok) throw new Error(result.failure.detail);
+  writeFileSync(output, result.prepared.commandSequence);
+  writeFileSync(`${output}.pdf`, result.prepared.markedPdf);
 }
 
-process.stdout.write(`${process.resourceUsage().maxRSS}\n`);
+void main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { quantile, spread, type Figure } from '../figures.ts';
 import { temporaryDirectory } from '../service-process.ts';
@@ -37,11 +37,13 @@ const shapes: readonly PageShape[] = [
 /** A page of a million segments, from the file to the file: whole processes, one after the other in turn. */
 export async function benchProcess(isShort: boolean): Promise<Figure[]> {
   const { path, remove } = temporaryDirectory();
-  const command = join(path, 'command.mjs');
+  const command = join(path, 'command.cjs');
   symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(path, 'node_modules'));
   await build({
-    entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outdir: path, outExtension: { '.js': '.mjs' },
-    bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node20.19', external: ['pdfjs-dist', '@napi-rs/canvas'], logLevel: 'warning',
+    entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outfile: command, bundle: true, platform: 'node', target: 'node20.19',
+    // Node starts it 10 ms sooner than an ES module.
+    format: 'cjs', define: { 'import.meta.url': JSON.stringify(pathToFileURL(command).href) },
+    external: ['pdfjs-dist', '@napi-rs/canvas'], logLevel: 'warning',
   });
   const ours = [...ourPrograms].map(([what, name]): Program => ({
     name, command: process.execPath, parameters: (page, output) => [command, what, page, output],
