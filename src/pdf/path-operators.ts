@@ -10,6 +10,8 @@ export class PathOperators {
   private readonly pathRun: PathRun;
   private currentX = 0;
   private currentY = 0;
+  private startX = 0;
+  private startY = 0;
 
   constructor(maxPoints: number, mostAtOnce: number) {
     this.path = new PathBuffer(maxPoints);
@@ -34,6 +36,8 @@ export class PathOperators {
         path.move(state.a * x + state.c * y + state.e, state.b * x + state.d * y + state.f);
         this.currentX = x;
         this.currentY = y;
+        this.startX = x;
+        this.startY = y;
         return true;
       }
       case op.CURVE:
@@ -47,11 +51,16 @@ export class PathOperators {
         return true;
       case op.CLOSE:
         path.close();
+        // What follows without a move starts where the closed subpath did (ISO 32000-1, table 59).
+        this.currentX = this.startX;
+        this.currentY = this.startY;
         return true;
       case op.RECTANGLE:
         addRectangle(path, state, lexer.number(0), lexer.number(1), lexer.number(2), lexer.number(3));
-        this.currentX = lexer.number(0);
-        this.currentY = lexer.number(1);
+        this.startX = lexer.number(0);
+        this.startY = lexer.number(1);
+        this.currentX = this.startX;
+        this.currentY = this.startY;
         return true;
       default:
         return false;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { openPdf, readPage } from '../../src/pdf/index.ts';
 import type { PdfLimits } from '../../src/pdf/index.ts';
-import { CUT_CONTOUR, cutPage } from './shapes.ts';
+import { CUT_CONTOUR, cutPage, pairs, read } from './shapes.ts';
 
 /** Stand for the operators l and c, so that the same content can be written in two ways. */
 const L = '\u00a7';
@@ -142,4 +142,12 @@ describe('a long path', () => {
     const { count, closed, first: starts, pointsMm } = result.reading.paths;
     return Array.from({ length: count }, (_, i) => [closed[i] === 1, bits(pointsMm.subarray((starts[i] ?? 0) * 2, (starts[i + 1] ?? 0) * 2))]);
   }
+});
+
+describe('a curve from the current point', () => {
+  it('starts where the subpath did that was closed before it', async () => {
+    const { paths } = await read(cutPage('/C CS 1 SCN 10 10 m 90 10 l 90 70 l h 10 200 150 200 v S'));
+    const explicit = await read(cutPage('/C CS 1 SCN 10 10 m 90 10 l 90 70 l h 10 10 m 10 10 10 200 150 200 c S'));
+    assert.deepEqual(paths.map(pairs), explicit.paths.map(pairs));
+  });
 });
