@@ -3,8 +3,9 @@ import { ContentLexer } from './content-lexer.ts';
 import type { Type3Glyphs } from './fonts.ts';
 import { GraphicsState } from './graphics-state.ts';
 import { inlineImageOf } from './inline-image.ts';
+import { MOST_DRAWN_PIXELS } from './limits.ts';
 import type { Box, Matrix } from './matrix.ts';
-import { IDENTITY, grown, mapBox, toBox, toMatrix, unite } from './matrix.ts';
+import { IDENTITY, grown, intersect, mapBox, toBox, toMatrix, unite } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
 import { PdfDict, PdfStream } from './objects.ts';
 import { Painter } from './painter.ts';
@@ -314,9 +315,18 @@ export class Interpreter {
     const optionalContent = object.dict.get('OC');
     if (optionalContent !== null) this.standing = enter(this.session, outer, optionalContent);
     if (store.name(object.dict, 'Subtype') === 'Image') {
+      this.noteUndrawn(object.dict);
       this.image(store.value(object.dict, 'ImageMask') === true, object.dict.get('ColorSpace'), `image /${name ?? ''}`);
     } else if (store.name(object.dict, 'Subtype') !== 'PS') this.form(object);
     this.standing = outer;
+  }
+
+  private noteUndrawn(image: PdfDict): void {
+    const { session, state } = this;
+    const pixels = (session.store.number(image, 'Width') ?? 0) * (session.store.number(image, 'Height') ?? 0);
+    if (!(pixels > MOST_DRAWN_PIXELS) || this.standing.unprinted || this.standing.tool !== null || state.fillAlpha <= 0) return;
+    const box = intersect(mapBox(UNIT_SQUARE, state.matrix()), state.clip());
+    session.undrawn = session.undrawn === null ? box : unite(session.undrawn, box);
   }
 
   private form(form: PdfStream): void {

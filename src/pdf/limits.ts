@@ -30,6 +30,9 @@ export const DEFAULT_LIMITS: PdfLimits = {
   maxParsedBytes: 512 * 2 ** 20,
 };
 
+/** Images of more pixels are left out by the renderer, without a word: where they are, it has not looked. */
+export const MOST_DRAWN_PIXELS = 64 * 2 ** 20;
+
 /** What one document has used up of its limits. */
 export class Budget {
   readonly limits: PdfLimits;

@@ -65,6 +65,15 @@ describe('ink in a region', () => {
     assert.ok(text !== null && picture !== null && nothing === null);
   });
 
+  it('is wherever an image lies that has more pixels than are drawn', async () => {
+    const builder = new PdfBuilder();
+    const image = builder.stream('', '/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8 /ColorSpace /DeviceGray');
+    const huge = onePage({ builder, content: `q ${mm(20, 0, 0, 50, 10, 5)} cm /I Do Q`, resources: `/XObject << /I ${image} 0 R >>` });
+    const [ink, elsewhere] = await inkAt(huge, CORNER, { x0Mm: 50, y0Mm: 50, x1Mm: 90, y1Mm: 90 });
+    assert.ok(ink !== null && ink !== undefined && Math.abs(ink.x0Mm - 10) < 0.01 && Math.abs(ink.y1Mm - 20) < 0.01, JSON.stringify(ink));
+    assert.equal(elsewhere, null);
+  });
+
   it('in a region outside the page, or without area, is none', async () => {
     assert.deepEqual(await inkAt(onePage({ content: '0 0 999 999 re f' }), { x0Mm: 200, y0Mm: 0, x1Mm: 220, y1Mm: 20 }, { x0Mm: 5, y0Mm: 5, x1Mm: 5, y1Mm: 9 }), [null, null]);
   });

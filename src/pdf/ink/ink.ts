@@ -30,7 +30,7 @@ const INKED_BELOW = 250;
 
 /** Whether anything but cut content shows in regions of the page (page frame, millimetres): the second opinion where the
  * box of a painted object touches a keep-clear zone. White paint, a curve's empty corner and what a clip hides are no ink.
- * Cut paths, cut layers, hidden layers and annotations are left out. Where rendering fails, the boxes decide. */
+ * Cut paths, cut layers, hidden layers and annotations are left out. Where rendering fails, and of images too large for it, the boxes decide. */
 export async function inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm[], options: InkOptions): Promise<InkResult> {
   const opened = await openPdf(bytes);
   if (!opened.ok) return opened;
@@ -41,8 +41,13 @@ export async function inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm
   try {
     const regions = regionsMm.map((regionMm) => inPixels(regionMm, page, options));
     const pixels = await drawRegions(reduced.value.bytes, regions.filter((region) => region !== null));
-    const inkMm = regions.map((region) => {
+    const { undrawn } = reduced.value.session;
+    const unseen = undrawn === null ? [] : [{ boxMm: { x0Mm: undrawn.x0, y0Mm: undrawn.y0, x1Mm: undrawn.x1, y1Mm: undrawn.y1 } }];
+    const inkMm = regions.map((region, i) => {
       const box = region === null ? null : inkedBox(pixels.shift());
+      const wanted = regionsMm[i];
+      const unseenMm = wanted === undefined ? null : boxesIn(unseen, wanted);
+      if (unseenMm !== null) return unseenMm;
       return region === null || box === null ? null : inMillimetres(box, region, page);
     });
     return { ok: true, inkMm, by: 'rendering', detail: '' };
@@ -113,7 +118,7 @@ function inkedBox(pixels: Pixels | undefined): PixelBox | null {
   return x1 > x0 ? { x0, y0, x1, y1 } : null;
 }
 
-function boxesIn(painted: readonly PaintedObject[], regionMm: RectMm): RectMm | null {
+function boxesIn(painted: readonly Pick<PaintedObject, 'boxMm'>[], regionMm: RectMm): RectMm | null {
   let box: RectMm | null = null;
   for (const { boxMm } of painted) {
     const x0Mm = Math.max(boxMm.x0Mm, regionMm.x0Mm);

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { MOST_DRAWN_PIXELS } from '../limits.ts';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 export interface OpenPage {
@@ -31,7 +32,7 @@ export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Prom
     disableFontFace: true,
     isEvalSupported: false,
     enableXfa: false,
-    maxImageSize: 64 * 2 ** 20,
+    maxImageSize: MOST_DRAWN_PIXELS,
     canvasMaxAreaInBytes: 256 * 2 ** 20,
   });
   try {
