@@ -78,7 +78,11 @@ export function overlayForm(frame: { readonly widthMm: number; readonly heightMm
     ['Subtype', new PdfName('Form')],
     ['BBox', [0, 0, frame.widthMm, frame.heightMm]],
     ['Matrix', fromMm],
-    ['Resources', overlay.texts.length === 0 ? new PdfDict() : new PdfDict(new Map([['Font', new PdfDict(new Map([['F', font]]))]]))],
+    ['Resources', new PdfDict(new Map([
+      // Said outright: some readers take the page's default where the form states none.
+      ['ColorSpace', new PdfDict(new Map([['DefaultCMYK', new PdfName('DeviceCMYK')]]))],
+      ...(overlay.texts.length === 0 ? [] : [['Font', new PdfDict(new Map([['F', font]]))] as const]),
+    ]))],
   ]));
   return new PdfStream(dict, latin1(overlayContent(overlay)));
 }
