@@ -193,19 +193,21 @@ function spotPaint(space: ColourSpace, values: Float64Array, count: number): Pai
   let cut: SpotMatch | null = null;
   let cutInk = '';
   let tint = 0;
+  let cutting = 0;
   let others = 0;
   for (const [i, ink] of space.inks.entries()) {
     const amount = i < count ? (values[i] ?? 0) : 1;
     if (!(amount > 0) || ink === 'None') continue;
     const match = space.matches[i] ?? null;
     if (match === null) others += 1;
-    else if (cut === null || amount > tint) {
+    else cutting += 1;
+    if (match !== null && (cut === null || amount > tint)) {
       cut = match;
       cutInk = ink;
       tint = Math.min(1, amount);
     }
   }
-  return { space, cut, cutInk, tint, mixed: cut !== null && others > 0, invisible: cut === null && others === 0, pattern: null };
+  return { space, cut, cutInk, tint, mixed: cut !== null && others + cutting > 1, invisible: cut === null && others === 0, pattern: null };
 }
 
 function byDeviceName(name: string): ColourSpace | null {

@@ -161,6 +161,7 @@ export class Findings {
     if (record.match !== null) {
       if (record.onStepLayer > 0) return 'its paths are cut because of the processing step of their layer';
       if (record.tintZero > 0) return 'used only at a tint of 0 %, which paints nothing';
+      if (record.artwork > 0) return 'what is painted in it is no path that can be cut by it alone: it is on layers whose processing step is not cut, or no path';
       return 'its name is a cutting ink, but no path on the page is painted in it';
     }
     const listed = `CUT_SPOT_COLORS (${this.settings.join(', ')})`;

@@ -3,6 +3,9 @@ import { DEVICE_PAINTS } from './colour.ts';
 import type { Font } from './fonts.ts';
 import type { Box, Matrix } from './matrix.ts';
 
+/** The thinnest line of a device: a line of width 0 prints, too. */
+const HAIRLINE_MM = 0.025;
+
 /** The graphics state, as far as it decides where something is and whether it cuts. Copied by q. */
 export class GraphicsState {
   a: number;
@@ -97,6 +100,6 @@ export class GraphicsState {
     const determinant = a * d - b * c;
     const largest = Math.sqrt(sum + Math.sqrt(Math.max(0, sum * sum - determinant * determinant)));
     const reach = hasJoins && this.lineJoin === 0 ? Math.max(Math.SQRT2, Math.min(10, this.miterLimit)) : Math.SQRT2;
-    return (Math.abs(this.lineWidth) / 2) * largest * reach;
+    return Math.max(HAIRLINE_MM / 2, (Math.abs(this.lineWidth) / 2) * largest * reach);
   }
 }

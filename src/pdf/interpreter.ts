@@ -2,8 +2,8 @@ import { ColourOperators } from './colour-operators.ts';
 import { ContentLexer } from './content-lexer.ts';
 import type { Type3Glyphs } from './fonts.ts';
 import { GraphicsState } from './graphics-state.ts';
+import { isDrawn } from './image.ts';
 import { inlineImageOf } from './inline-image.ts';
-import { MOST_DRAWN_PIXELS } from './limits.ts';
 import type { Box, Matrix } from './matrix.ts';
 import { IDENTITY, grown, intersect, mapBox, toBox, toMatrix, unite } from './matrix.ts';
 import type { PdfObject } from './objects.ts';
@@ -321,11 +321,11 @@ export class Interpreter {
     this.standing = outer;
   }
 
+  /** Where an image lies that the renderer leaves out without a word. Inside a pattern or a glyph it may be anywhere. */
   private noteUndrawn(image: PdfDict): void {
     const { session, state } = this;
-    const pixels = (session.store.number(image, 'Width') ?? 0) * (session.store.number(image, 'Height') ?? 0);
-    if (!(pixels > MOST_DRAWN_PIXELS) || this.standing.unprinted || this.standing.tool !== null || state.fillAlpha <= 0) return;
-    const box = intersect(mapBox(UNIT_SQUARE, state.matrix()), state.clip());
+    if (isDrawn(session.store, image) || this.standing.unprinted || this.standing.tool !== null || state.fillAlpha <= 0) return;
+    const box = this.reading === 'page' ? intersect(mapBox(UNIT_SQUARE, state.matrix()), state.clip()) : EVERYWHERE;
     session.undrawn = session.undrawn === null ? box : unite(session.undrawn, box);
   }
 

@@ -1,4 +1,5 @@
 import type { Paint } from './colour.ts';
+import { stepName } from './findings.ts';
 import type { GraphicsState } from './graphics-state.ts';
 import type { Box } from './matrix.ts';
 import type { PathBuffer } from './path-buffer.ts';
@@ -31,13 +32,14 @@ export class Painter {
     const strokePaint = strokes && !this.nothing(state.stroke) ? state.stroke : null;
     const fillPaint = fills && !this.nothing(state.fill) ? state.fill : null;
     if (strokePaint === null && fillPaint === null) return false;
-    if (standing.tool !== null && standing.layer !== null) {
+    if (standing.tool !== null && standing.layer !== null && !(isRegistration(strokePaint) && isRegistration(fillPaint))) {
       this.cutByStep(path, state, standing, standing.tool, strokePaint, fillPaint);
       return true;
     }
     if (strokePaint !== null && this.reading === 'page' && this.session.cutPaths === 'all-strokes') return this.cutStroke(path, state, standing, strokePaint);
-    const strokeCuts = strokePaint !== null && this.cuts(strokePaint, path);
-    const fillCuts = fillPaint !== null && this.cuts(fillPaint, path);
+    const byInk = !this.isBarred(standing, strokePaint, fillPaint);
+    const strokeCuts = byInk && strokePaint !== null && this.cuts(strokePaint, path);
+    const fillCuts = byInk && fillPaint !== null && this.cuts(fillPaint, path);
     if (strokeCuts) this.cutBySpot(path, state, standing, strokePaint, false);
     else if (fillCuts) this.cutBySpot(path, state, standing, fillPaint, true);
     const artStroke = strokeCuts ? null : strokePaint;
@@ -50,6 +52,19 @@ export class Painter {
   private nothing(paint: Paint): boolean {
     if (!paint.invisible) return false;
     if (paint.space.mayCut) for (const [i, ink] of paint.space.inks.entries()) if ((paint.space.matches[i] ?? null) !== null) this.session.findings.inkUse(ink, 'tintZero');
+    return true;
+  }
+
+  /** Whether a processing step that is none of a tool keeps a cutting ink from cutting: a step wins over a spot colour. One that is not known
+   * is passed over. */
+  private isBarred(standing: Standing, ...paints: readonly (Paint | null | undefined)[]): boolean {
+    const { layer } = standing;
+    const verdict = layer?.step?.verdict.kind;
+    if (layer === null || standing.tool !== null || verdict === undefined || verdict === 'unknown') return false;
+    const cutting = paints.find((paint) => (paint?.cut ?? null) !== null);
+    if (cutting) {
+      this.session.findings.warn('STEP_NOT_CUT', `${layer.name}\n${cutting.cutInk}`, () => `What the layer "${layer.name}" holds in the ink "${cutting.cutInk}" is not cut: its processing step ${stepName(layer)} is not cut, and a step wins over a spot colour.`);
+    }
     return true;
   }
 
@@ -95,7 +110,7 @@ export class Painter {
     findings.takenBySpot(paint.cutInk, paint.cut, kept);
     if (!(filled ? state.fillOverprints : state.strokeOverprints)) findings.inkUse(paint.cutInk, 'knockingOut', kept);
     this.remarks(path, state, 'in the ink', paint.cutInk, filled);
-    if (paint.mixed) findings.warn('CUT_MIXED_INKS', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has other inks mixed in; they would be printed.`);
+    if (paint.mixed) findings.warn('CUT_MIXED_INKS', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has other inks mixed in; they are not cut, and would be printed.`);
     if (paint.tint < 0.999) findings.warn('CUT_TINT_BELOW_FULL', paint.cutInk, () => `A cut path in the ink "${paint.cutInk}" has a tint of ${Math.round(paint.tint * 100)} %; a cut is at 100 %.`);
     if (standing.hidden) findings.warn('CUT_LAYER_HIDDEN', paint.cutInk, () => `Cut paths in the ink "${paint.cutInk}" are on a hidden layer; they are cut all the same.`);
   }
@@ -155,7 +170,7 @@ export class Painter {
 
   /** Text, images and shadings, given by their box; `paints` are the colours it is painted in, of which one may cut. */
   other(kind: 'text' | 'image' | 'shading', state: GraphicsState, standing: Standing, box: Box, paints: readonly Paint[], alpha: number, description: string): void {
-    const cutting = paints.find((paint) => paint.cut !== null);
+    const cutting = this.isBarred(standing, ...paints) ? undefined : paints.find((paint) => paint.cut !== null);
     if (standing.tool !== null || cutting !== undefined) {
       this.cutButNoPath(kind, standing, cutting, box, description);
       // The other inks of a mixed colour print all the same.
@@ -177,6 +192,11 @@ export class Painter {
     else if (kind === 'image') this.session.findings.notCuttable('CUT_AS_IMAGE', { what: 'image', ...found }, layer);
     else this.session.findings.notCuttable('CUT_IN_PATTERN', { what: 'pattern', ...found }, layer);
   }
+}
+
+/** Nothing, or the colour of registration marks, which stand on every plate: artwork on any layer. */
+function isRegistration(paint: Paint | null): boolean {
+  return paint === null || (paint.space.inks.length === 1 && paint.space.inks[0] === 'All');
 }
 
 function boxOf({ x0, y0, x1, y1 }: PathBuffer): Box {

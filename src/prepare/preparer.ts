@@ -110,7 +110,7 @@ class WorkerPreparer implements Preparer {
   constructor(options: PreparerOptions) {
     this.#options = {
       // 20 s and the heap's own limit: pdf-cut-paths.md section 3.
-      timeLimitMs: 20_000, pictureTimeLimitMs: 10_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 540, keptLimitMb: 360, residentBytes: (workerBytes) => process.memoryUsage.rss() + workerBytes,
+      timeLimitMs: 20_000, pictureTimeLimitMs: 10_000, startLimitMs: 30_000, heapLimitMb: 512, processLimitMb: 540, keptLimitMb: 300, residentBytes: (workerBytes) => process.memoryUsage.rss() + workerBytes,
       answerLimitMs: 28_000, pictureAnswerLimitMs: 14_000, waitingLimit: 200, waitingPicturesLimit: 4, waitingBytesLimit: 134_217_728, idleLimitMs: 300_000,
       onWorkerDeath: () => undefined, ...options,
     };

@@ -65,13 +65,22 @@ describe('ink in a region', () => {
     assert.ok(text !== null && picture !== null && nothing === null);
   });
 
-  it('is wherever an image lies that has more pixels than are drawn', async () => {
+  it('is wherever an image lies that the renderer leaves out: of too many pixels, or without its bits per component', async () => {
+    const elsewhere = { x0Mm: 50, y0Mm: 50, x1Mm: 90, y1Mm: 90 };
+    for (const entries of ['/Width 9000 /Height 9000 /BitsPerComponent 8', '/Width 9000 /Height 9000 /ImageMask true', '/Width 1 /Height 1']) {
+      const builder = new PdfBuilder();
+      const image = builder.stream('\0', `/Type /XObject /Subtype /Image ${entries} ${entries.includes('Mask') ? '' : '/ColorSpace /DeviceGray'}`);
+      const [ink, nothing] = await inkAt(onePage({ builder, content: `q ${mm(20, 0, 0, 50, 10, 5)} cm /I Do Q`, resources: `/XObject << /I ${image} 0 R >>` }), CORNER, elsewhere);
+      assert.ok(ink !== null && ink !== undefined && Math.abs(ink.x0Mm - 10) < 0.01 && Math.abs(ink.y1Mm - 20) < 0.01, JSON.stringify(ink));
+      assert.equal(nothing, null);
+    }
+  });
+
+  it('is everywhere where a pattern holds such an image', async () => {
     const builder = new PdfBuilder();
     const image = builder.stream('', '/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8 /ColorSpace /DeviceGray');
-    const huge = onePage({ builder, content: `q ${mm(20, 0, 0, 50, 10, 5)} cm /I Do Q`, resources: `/XObject << /I ${image} 0 R >>` });
-    const [ink, elsewhere] = await inkAt(huge, CORNER, { x0Mm: 50, y0Mm: 50, x1Mm: 90, y1Mm: 90 });
-    assert.ok(ink !== null && ink !== undefined && Math.abs(ink.x0Mm - 10) < 0.01 && Math.abs(ink.y1Mm - 20) < 0.01, JSON.stringify(ink));
-    assert.equal(elsewhere, null);
+    const pattern = builder.stream('q 9 0 0 9 0 0 cm /I Do Q', `/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /XObject << /I ${image} 0 R >> >>`);
+    assert.deepEqual(await inkAt(onePage({ builder, content: `/Pattern cs /P scn ${mm(0, 0, 90, 90)} re f`, resources: `/Pattern << /P ${pattern} 0 R >>` }), CORNER), [CORNER]);
   });
 
   it('in a region outside the page, or without area, is none', async () => {

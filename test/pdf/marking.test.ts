@@ -13,14 +13,14 @@ interface LayerSpec {
 }
 
 /** A page with groups as /L0, /L1, … in its properties, and more property entries if wanted. */
-function layered(content: string, layers: readonly LayerSpec[], more: { properties?: (refs: string[]) => string; config?: (refs: string[]) => string; resources?: string; builder?: PdfBuilder } = {}): Uint8Array {
+function layered(content: string, layers: readonly LayerSpec[], more: { properties?: (refs: string[]) => string; config?: (refs: string[]) => string; resources?: string; spaces?: string; builder?: PdfBuilder } = {}): Uint8Array {
   const builder = more.builder ?? new PdfBuilder();
   const refs = layers.map(({ entries, name }, i) => `${builder.put(`<< /Type /OCG /Name (${name ?? `Layer ${i}`}) ${entries} >>`)} 0 R`);
   const properties = `${refs.map((ref, i) => `/L${i} ${ref}`).join(' ')} ${more.properties?.(refs) ?? ''}`;
   return onePage({
     content,
     builder,
-    resources: `/Properties << ${properties} >> /ColorSpace << /C ${separation('CutContour')} >> ${more.resources ?? ''}`,
+    resources: `/Properties << ${properties} >> /ColorSpace << /C ${separation('CutContour')} ${more.spaces ?? ''} >> ${more.resources ?? ''}`,
     catalogEntries: `/OCProperties << /OCGs [${refs.join(' ')}] /D << ${more.config?.(refs) ?? ''} >> >>`,
   });
 }
@@ -206,6 +206,32 @@ describe('spot colours', () => {
     assert.deepEqual([mixed.paths.length, codesOf(mixed)], [1, ['CUT_MIXED_INKS', 'SPOT_COLOR_LEGACY']]);
     const other = await read(cutPage(`/D CS 0 1 SCN ${SQUARE} S`, { spaces: space }));
     assert.deepEqual([other.paths.length, other.painted.length], [0, 1]);
+  });
+
+  it('warn where two of them are mixed, of which only one can cut', async () => {
+    const space = '/D [/DeviceN [/CutContour /Crease] /DeviceCMYK << /FunctionType 4 >>]';
+    const both = await read(cutPage(`/D CS 1 1 SCN ${SQUARE} S`, { spaces: space }), ['CutContour', 'Crease']);
+    assert.equal(both.paths.length, 1);
+    assert.ok(codesOf(both).includes('CUT_MIXED_INKS'));
+  });
+
+  it('do not cut on a layer whose processing step does not: a step wins over a spot colour', async () => {
+    for (const layer of [step('Folding'), step('Gluing'), { entries: '/GTS_Metadata << /GTS_ProcStepsGroup /White >>' }]) {
+      const reading = await read(layered(`${on('L0', `/C CS 1 SCN ${SQUARE} S`)} /C CS 1 SCN 5 5 9 9 re S`, [layer]));
+      assert.deepEqual([reading.paths.length, reading.painted.length], [1, 1], layer.entries);
+      assert.ok(reading.warnings.some(({ code, detail }) => code === 'STEP_NOT_CUT' && detail.includes('CutContour')), layer.entries);
+    }
+    const alone = await read(layered(on('L0', `/C CS 1 SCN ${SQUARE} S`), [step('Folding')]));
+    assert.match(alone.seen.find(({ name }) => name === 'CutContour')?.reason ?? '', /layers whose processing step is not cut/);
+    const unknown = await read(layered(on('L0', `/C CS 1 SCN ${SQUARE} S`), [step('Nonsense')]));
+    assert.equal(unknown.paths.length, 1);
+  });
+
+  it('give way to the registration colour All on a layer that is cut, where it is artwork too', async () => {
+    const builder = new PdfBuilder();
+    const all = builder.put(separation('All'));
+    const reading = await read(layered(on('L0', `/A CS 1 SCN 5 5 9 9 re S 0 G ${SQUARE} S`), [step('Cutting')], { builder, spaces: `/A ${all} 0 R` }));
+    assert.deepEqual([reading.paths.length, reading.painted.length], [1, 1]);
   });
 
   it('are found through Indexed, by the tint in its table', async () => {

@@ -32,6 +32,12 @@ describe('what the page paints', () => {
     assert.ok(object !== undefined && object.boxMm.y0Mm <= 18 && object.boxMm.y1Mm >= 22 && object.boxMm.y1Mm < 24);
   });
 
+  it('a line of width 0 is as wide as the thinnest line of a device', async () => {
+    const { painted: [object] } = await read(onePage({ content: `0 w ${mm(10)} ${mm(10)} m ${mm(20)} ${mm(10)} l S` }));
+    assertBox(object, [10, 10, 20, 10], 0.02);
+    assert.ok(object !== undefined && object.boxMm.y1Mm - object.boxMm.y0Mm > 0.02);
+  });
+
   it('text has a box by its widths, sizes, spacing, matrix and rise', async () => {
     const content = `BT /F1 ${mm(10)} Tf ${mm(20)} ${mm(30)} Td (AB) Tj ET BT /F1 1 Tf ${mm(5)} 0 0 ${mm(5)} ${mm(10)} ${mm(60)} Tm 2 Tc 100 Tz [(A) -1000 (A)] TJ ET`;
     const { painted } = await read(onePage({ content, resources: FONT }));
