@@ -30,8 +30,9 @@ export const DEFAULT_LIMITS: PdfLimits = {
   maxParsedBytes: 512 * 2 ** 20,
 };
 
-/** Images of more pixels are left out by the renderer, without a word: where they are, it has not looked. */
-export const MOST_DRAWN_PIXELS = 64 * 2 ** 20;
+/** Images of more pixels are not looked at for ink: drawing them takes more memory than a file may. The renderer leaves them out
+ * without a word, so that their boxes have to decide. */
+export const MOST_DRAWN_PIXELS = 32 * 2 ** 20;
 
 /** What one document has used up of its limits. */
 export class Budget {

@@ -8,9 +8,13 @@ import { CUT_CONTOUR, cutPage } from './shapes.ts';
 const CORNER: RectMm = { x0Mm: 0, y0Mm: 0, x1Mm: 30, y1Mm: 20 };
 
 async function inkAt(bytes: Uint8Array, ...regions: RectMm[]): Promise<readonly (RectMm | null)[]> {
+  return inkBy('rendering', bytes, regions);
+}
+
+async function inkBy(by: 'rendering' | 'boxes', bytes: Uint8Array, regions: readonly RectMm[]): Promise<readonly (RectMm | null)[]> {
   const result = await inkInRegions(bytes, regions, { cutSpotColors: CUT_CONTOUR });
   assert.ok(result.ok, JSON.stringify(result));
-  assert.equal(result.by, 'rendering', result.detail);
+  assert.equal(result.by, by, result.detail);
   return result.inkMm;
 }
 
@@ -70,7 +74,7 @@ describe('ink in a region', () => {
     for (const entries of ['/Width 9000 /Height 9000 /BitsPerComponent 8', '/Width 9000 /Height 9000 /ImageMask true', '/Width 1 /Height 1']) {
       const builder = new PdfBuilder();
       const image = builder.stream('\0', `/Type /XObject /Subtype /Image ${entries} ${entries.includes('Mask') ? '' : '/ColorSpace /DeviceGray'}`);
-      const [ink, nothing] = await inkAt(onePage({ builder, content: `q ${mm(20, 0, 0, 50, 10, 5)} cm /I Do Q`, resources: `/XObject << /I ${image} 0 R >>` }), CORNER, elsewhere);
+      const [ink, nothing] = await inkBy('boxes', onePage({ builder, content: `q ${mm(20, 0, 0, 50, 10, 5)} cm /I Do Q`, resources: `/XObject << /I ${image} 0 R >>` }), [CORNER, elsewhere]);
       assert.ok(ink !== null && ink !== undefined && Math.abs(ink.x0Mm - 10) < 0.01 && Math.abs(ink.y1Mm - 20) < 0.01, JSON.stringify(ink));
       assert.equal(nothing, null);
     }
@@ -80,7 +84,7 @@ describe('ink in a region', () => {
     const builder = new PdfBuilder();
     const image = builder.stream('', '/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8 /ColorSpace /DeviceGray');
     const pattern = builder.stream('q 9 0 0 9 0 0 cm /I Do Q', `/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /XObject << /I ${image} 0 R >> >>`);
-    assert.deepEqual(await inkAt(onePage({ builder, content: `/Pattern cs /P scn ${mm(0, 0, 90, 90)} re f`, resources: `/Pattern << /P ${pattern} 0 R >>` }), CORNER), [CORNER]);
+    assert.deepEqual(await inkBy('boxes', onePage({ builder, content: `/Pattern cs /P scn ${mm(0, 0, 90, 90)} re f`, resources: `/Pattern << /P ${pattern} 0 R >>` }), [CORNER]), [CORNER]);
   });
 
   it('in a region outside the page, or without area, is none', async () => {

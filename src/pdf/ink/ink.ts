@@ -1,5 +1,6 @@
 import { MM_PER_POINT } from '../page.ts';
 import { openPdf } from '../open.ts';
+import { MOST_DRAWN_PIXELS } from '../limits.ts';
 import { guarded } from '../refusal.ts';
 import type { PaintedObject, PdfRefusal, RectMm } from '../types.ts';
 import { drawRegions } from './renderer.ts';
@@ -19,7 +20,7 @@ export type InkResult =
     readonly ok: true;
     /** For each region the box of what is inked in it, null where nothing is. */
     readonly inkMm: readonly (RectMm | null)[];
-    /** 'boxes': rendering failed for the reason given, and the bounding boxes of painted objects had to do. */
+    /** 'boxes': rendering failed for the reason given, or left out an image, and the bounding boxes of painted objects had to do. */
     readonly by: 'rendering' | 'boxes';
     readonly detail: string;
   }
@@ -43,14 +44,13 @@ export async function inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm
     const pixels = await drawRegions(reduced.value.bytes, regions.filter((region) => region !== null));
     const { undrawn } = reduced.value.session;
     const unseen = undrawn === null ? [] : [{ boxMm: { x0Mm: undrawn.x0, y0Mm: undrawn.y0, x1Mm: undrawn.x1, y1Mm: undrawn.y1 } }];
-    const inkMm = regions.map((region, i) => {
+    const unseenMm = regionsMm.map((regionMm) => boxesIn(unseen, regionMm));
+    const inkMm = regions.map((region, index) => {
       const box = region === null ? null : inkedBox(pixels.shift());
-      const wanted = regionsMm[i];
-      const unseenMm = wanted === undefined ? null : boxesIn(unseen, wanted);
-      if (unseenMm !== null) return unseenMm;
-      return region === null || box === null ? null : inMillimetres(box, region, page);
+      return unseenMm[index] ?? (region === null || box === null ? null : inMillimetres(box, region, page));
     });
-    return { ok: true, inkMm, by: 'rendering', detail: '' };
+    if (unseenMm.every((box) => box === null)) return { ok: true, inkMm, by: 'rendering', detail: '' };
+    return { ok: true, inkMm, by: 'boxes', detail: `an image has more than ${Math.floor(MOST_DRAWN_PIXELS / 1e6)} million pixels, or does not say its bits per component` };
   } catch (error) {
     const painted = reduced.value.session.painted.list();
     const detail = error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import { MOST_DRAWN_PIXELS } from '../limits.ts';
 import { withPage } from '../render/pdfjs.ts';
 
 export interface Pixels {
@@ -59,5 +60,5 @@ export function drawRegions(pdf: Uint8Array, regions: readonly PixelRegion[], ti
       factory.destroy(surface);
     }
     return drawn;
-  });
+  }, MOST_DRAWN_PIXELS);
 }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { MOST_DRAWN_PIXELS } from '../limits.ts';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 export interface OpenPage {
@@ -14,8 +13,8 @@ export function pdfjsHome(): string {
 }
 
 /** Opens the first page with pdf.js, which is loaded at the first use and runs in the calling thread: no worker of its own,
- * no network; fonts, character maps and decoders come from its package. Rejects where pdf.js gives up. */
-export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Promise<T>): Promise<T> {
+ * no network; fonts, character maps and decoders come from its package. Images of more pixels are left out. Rejects where pdf.js gives up. */
+export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Promise<T>, mostImagePixels: number = 64 * 2 ** 20): Promise<T> {
   const { getDocument, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const home = pdfjsHome();
   const task = getDocument({
@@ -32,7 +31,7 @@ export async function withPage<T>(pdf: Uint8Array, use: (open: OpenPage) => Prom
     disableFontFace: true,
     isEvalSupported: false,
     enableXfa: false,
-    maxImageSize: MOST_DRAWN_PIXELS,
+    maxImageSize: mostImagePixels,
     canvasMaxAreaInBytes: 256 * 2 ** 20,
   });
   try {
