@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Overlay, RectMm } from '../../src/pdf/index.ts';
 import { inkInRegions, openPdf, readPage, writeMarked } from '../../src/pdf/index.ts';
-import { PdfDict } from '../../src/pdf/objects.ts';
+import { PdfDict, PdfStream } from '../../src/pdf/objects.ts';
 import { PT, PdfBuilder, onePage, separation } from './builder.ts';
 import { CUT_CONTOUR, cutPage, open, read } from './shapes.ts';
 
@@ -89,6 +89,17 @@ describe('the marked PDF', () => {
     const twice = await marked(await marked(cutPage('/C CS 1 SCN 30 30 100 100 re S')));
     await assertOverlay(twice);
     assert.equal((await read(twice)).paths.length, 1);
+  });
+
+  it('names nothing but streams as its contents: for anything else, some readers draw none of them', async () => {
+    const builder = new PdfBuilder();
+    const content = builder.stream('/C CS 1 SCN 30 30 100 100 re S', '');
+    const dict = builder.put('<< >>');
+    const bytes = await marked(cutPage('', { builder, pageEntries: `/Contents [null ${dict} 0 R 999 0 R ${content} 0 R]` }));
+    await assertOverlay(bytes);
+    const { page, store } = await open(bytes);
+    const contents = store.array(page.dict, 'Contents') ?? [];
+    assert.deepEqual(contents.map((item) => store.resolve(item) instanceof PdfStream), [true, true, true]);
   });
 
   it('leaves shared and inherited resources alone', async () => {

@@ -38,11 +38,11 @@ export function writeMarked(document: PdfDocument, overlay: Overlay, options: Ma
   return Promise.resolve(save(document, changes));
 }
 
-function contentsOf(document: PdfDocument): readonly PdfObject[] {
-  const entry = document.page.dict.get('Contents');
-  const contents = document.store.resolve(entry);
-  if (isArray(contents)) return contents;
-  return entry instanceof PdfRef && contents instanceof PdfStream ? [entry] : [];
+/** What is no stream is left out: for it, some readers draw nothing of the whole list. */
+function contentsOf({ page, store }: PdfDocument): readonly PdfObject[] {
+  const entry = page.dict.get('Contents');
+  const contents = store.resolve(entry);
+  return (isArray(contents) ? contents : [entry]).filter((item) => item instanceof PdfRef && store.resolve(item) instanceof PdfStream);
 }
 
 /** A copy of the page's resources with a form in it, under a name that is free: the originals may be shared or inherited. */
