@@ -288,7 +288,7 @@ export class Interpreter {
     const paint = this.colours.shadingPaint(shading, this.resources, `shading /${name ?? ''}`);
     if (paint.cut !== null) return;
     const { state } = this;
-    this.painter.other('shading', state, this.standing, state.clip(), [], state.fillAlpha, `shading /${name ?? ''}`);
+    this.painter.other('shading', state, this.standing, state.clip(), paint.invisible ? [] : [paint], state.fillAlpha, `shading /${name ?? ''}`);
   }
 
   private inlineImage(lexer: ContentLexer): void {
@@ -302,7 +302,8 @@ export class Interpreter {
     const box = mapBox(UNIT_SQUARE, state.matrix());
     if (this.reading === 'glyph') this.extend(box);
     const paint = isMask || colourSpace === null ? state.fill : this.session.colours.full(this.session.colours.space(colourSpace, this.resources, 0));
-    const paints = isMask || paint.cut !== null ? [paint] : [];
+    const isInked = paint.space.inks.length > 0 && !paint.invisible;
+    const paints = isMask || paint.cut !== null || isInked ? [paint] : [];
     this.painter.other('image', state, this.standing, box, paints, state.fillAlpha, description);
   }
 

@@ -192,6 +192,16 @@ describe('inks', () => {
     const { seen } = await read(cutPage('/V cs 1 scn 5 5 9 9 re f 6 6 9 9 re f', { spaces: '/V [/Separation /Varnish /DeviceGray 1 0 R]' }));
     assert.deepEqual(seen.map(({ name, otherObjects }) => [name, otherObjects]), [['Varnish', 2], ['CutContour', 0]]);
   });
+
+  it('are counted with images and shadings too', async () => {
+    const varnish = '[/Separation /Varnish /DeviceGray 1 0 R]';
+    const builder = new PdfBuilder();
+    const image = builder.stream('\0', `/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace ${varnish}`);
+    const { seen } = await read(cutPage(`/I Do /S sh BI /W 1 /H 1 /BPC 8 /CS /V ID \0 EI`, {
+      builder, spaces: `/V ${varnish}`, resources: `/XObject << /I ${image} 0 R >> /Shading << /S << /ShadingType 2 /ColorSpace ${varnish} /Coords [0 0 9 9] /Function << /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [1] /N 1 >> >> >>`,
+    }));
+    assert.equal(seen.find(({ name }) => name === 'Varnish')?.otherObjects, 3);
+  });
 });
 
 describe('files encrypted with an empty user password', () => {
