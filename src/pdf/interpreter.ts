@@ -326,8 +326,8 @@ export class Interpreter {
   private noteUndrawn(image: PdfDict): void {
     const { session, state } = this;
     if (isDrawn(session.store, image) || this.standing.unprinted || this.standing.tool !== null || state.fillAlpha <= 0) return;
-    const box = this.reading === 'page' ? intersect(mapBox(UNIT_SQUARE, state.matrix()), state.clip()) : EVERYWHERE;
-    session.undrawn = session.undrawn === null ? box : unite(session.undrawn, box);
+    const { x0, y0, x1, y1 } = this.reading === 'page' ? intersect(mapBox(UNIT_SQUARE, state.matrix()), state.clip()) : EVERYWHERE;
+    session.undrawn.add('image', x0, y0, x1, y1, 'an image that is not drawn');
   }
 
   private form(form: PdfStream): void {

@@ -6,7 +6,6 @@ import type { Layer } from './layers.ts';
 import { LayerReader } from './layers.ts';
 import type { PdfLimits } from './limits.ts';
 import { spotMatcher } from './marking.ts';
-import type { Box } from './matrix.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PdfDict, PdfObject, PdfStream } from './objects.ts';
 import { PaintedBoxes } from './painted.ts';
@@ -49,8 +48,8 @@ export class ReadingSession {
   readonly cutPaths: CutSelection;
   /** Patterns and glyphs already searched for cutting inks. */
   readonly probed = new Set<PdfObject>();
-  /** Around the images that the renderer leaves out. */
-  undrawn: Box | null = null;
+  /** The images that the renderer leaves out. */
+  readonly undrawn = new PaintedBoxes();
   private operators = 0;
   private formCalls = 0;
 

@@ -80,6 +80,13 @@ describe('ink in a region', () => {
     }
   });
 
+  it('is not between two such images, nor where a clip hides one', async () => {
+    const builder = new PdfBuilder();
+    const image = builder.stream('', '/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8 /ColorSpace /DeviceGray');
+    const content = `q ${mm(9, 0, 0, 9, 40, 0)} cm /I Do Q q ${mm(9, 0, 0, 9, 0, 40)} cm /I Do Q q ${mm(50, 50, 9, 9)} re W n ${mm(20, 0, 0, 20, 5, 5)} cm /I Do Q`;
+    assert.deepEqual(await inkAt(onePage({ builder, content, resources: `/XObject << /I ${image} 0 R >>` }), CORNER), [null]);
+  });
+
   it('is everywhere where a pattern holds such an image', async () => {
     const builder = new PdfBuilder();
     const image = builder.stream('', '/Type /XObject /Subtype /Image /Width 9000 /Height 9000 /BitsPerComponent 8 /ColorSpace /DeviceGray');

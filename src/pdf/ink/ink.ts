@@ -1,6 +1,6 @@
 import { MM_PER_POINT } from '../page.ts';
-import { openPdf } from '../open.ts';
 import { MOST_DRAWN_PIXELS } from '../limits.ts';
+import { openPdf } from '../open.ts';
 import { guarded } from '../refusal.ts';
 import type { PaintedObject, PdfRefusal, RectMm } from '../types.ts';
 import { drawRegions } from './renderer.ts';
@@ -42,9 +42,8 @@ export async function inkInRegions(bytes: Uint8Array, regionsMm: readonly RectMm
   try {
     const regions = regionsMm.map((regionMm) => inPixels(regionMm, page, options));
     const pixels = await drawRegions(reduced.value.bytes, regions.filter((region) => region !== null));
-    const { undrawn } = reduced.value.session;
-    const unseen = undrawn === null ? [] : [{ boxMm: { x0Mm: undrawn.x0, y0Mm: undrawn.y0, x1Mm: undrawn.x1, y1Mm: undrawn.y1 } }];
-    const unseenMm = regionsMm.map((regionMm) => boxesIn(unseen, regionMm));
+    const undrawn = reduced.value.session.undrawn.list();
+    const unseenMm = regionsMm.map((regionMm) => boxesIn(undrawn, regionMm));
     const inkMm = regions.map((region, index) => {
       const box = region === null ? null : inkedBox(pixels.shift());
       return unseenMm[index] ?? (region === null || box === null ? null : inMillimetres(box, region, page));
@@ -118,7 +117,7 @@ function inkedBox(pixels: Pixels | undefined): PixelBox | null {
   return x1 > x0 ? { x0, y0, x1, y1 } : null;
 }
 
-function boxesIn(painted: readonly Pick<PaintedObject, 'boxMm'>[], regionMm: RectMm): RectMm | null {
+function boxesIn(painted: readonly PaintedObject[], regionMm: RectMm): RectMm | null {
   let box: RectMm | null = null;
   for (const { boxMm } of painted) {
     const x0Mm = Math.max(boxMm.x0Mm, regionMm.x0Mm);
